@@ -1,0 +1,106 @@
+"""Corpora: the builds that one search reads, opened with the layers published now."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+
+from codesearch.errors import NothingIndexed, UnknownRepository
+from indexer.access import Viewer, readable
+from indexer.engines.local import LexicalLayer, LocalBuild, LocalCorpus, VectorLayer
+from indexer.engines.local import open_layer
+from indexer.models import Build, Index, Layer
+from indexer.pipeline.store import LayerError
+from indexer.places import place_of
+
+logger = logging.getLogger(__name__)
+
+VECTOR_KINDS = (Layer.Kind.SUMMARY, Layer.Kind.PURPOSE, Layer.Kind.BODY)
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The builds of one search, in order of repository name, and their corpus."""
+
+    builds: tuple[Build, ...]
+    corpus: LocalCorpus
+
+
+def open_corpus(
+    *,
+    viewer: Viewer,
+    repositories: Sequence[str] = (),
+    profile: str | None = None,
+    fingerprint: str | None = None,
+) -> Searched:
+    """Open what a search reads: one build for each repository in reach.
+
+    `fingerprint` is that of the encoder; builds with other vectors take part
+    without their dense legs. Raises UnknownRepository and NothingIndexed.
+    """
+    builds = current_builds(viewer, repositories, profile)
+    opened = []
+    for build in builds:
+        try:
+            opened.append((build, _open_build(build, fingerprint)))
+        except LayerError as error:
+            logger.error("build %d cannot be read: %s", build.pk, error)
+            if repositories:
+                raise NothingIndexed(
+                    f"The index of {build.index.repository.name} cannot be read: {error}"
+                ) from error
+    if not opened:
+        raise NothingIndexed(_nothing(viewer, repositories))
+    return Searched(
+        tuple(build for build, _ in opened),
+        LocalCorpus([local for _, local in opened]),
+    )
+
+
+def current_builds(
+    viewer: Viewer, repositories: Sequence[str], profile: str | None
+) -> list[Build]:
+    """Return the build of each repository in reach, in order of its name."""
+    known = set(readable(viewer).values_list("name", flat=True))
+    for name in repositories:
+        if name not in known:
+            raise UnknownRepository(f"There is no repository called {name}.")
+    indexes = Index.objects.filter(
+        repository__in=readable(viewer), current_build__isnull=False
+    )
+    if repositories:
+        indexes = indexes.filter(repository__name__in=repositories)
+    chosen = {"profile__name": profile} if profile else {"is_default": True}
+    rows = indexes.filter(**chosen).select_related(
+        "current_build__index__repository", "current_build__index__profile"
+    )
+    rows = rows.prefetch_related(Prefetch("current_build__layers"))
+    builds = [index.current_build for index in rows if index.current_build]
+    return sorted(builds, key=lambda build: build.index.repository.name)
+
+
+def _open_build(build: Build, fingerprint: str | None) -> LocalBuild:
+    lexical: LexicalLayer | None = None
+    surfaces: dict[str, list[VectorLayer]] = {kind: [] for kind in VECTOR_KINDS}
+    for layer in build.layers.all():
+        layer.build = build
+        opened = open_layer(place_of(layer))
+        if isinstance(opened, LexicalLayer):
+            lexical = opened
+        else:
+            surfaces[layer.kind].append(opened)
+    if lexical is None:
+        raise LayerError(f"build {build.pk} has no lexical layer")
+    encodable = build.fingerprint == fingerprint
+    return LocalBuild(lexical, surfaces, encodable)
+
+
+def _nothing(viewer: Viewer, repositories: Sequence[str]) -> str:
+    if repositories:
+        return f"{', '.join(repositories)} has no index yet; see the repositories page."
+    if readable(viewer).exists():
+        return "No repository has finished its lexical index yet; try again shortly."
+    return "No repository is registered yet. Add one in the administration."

@@ -1,0 +1,41 @@
+"""What a search or trace cannot do, in sentences for the person who asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+
+class SearchError(Exception):
+    """The question cannot be answered; the message says what to do."""
+
+
+class UnknownRepository(SearchError):
+    """A repository that was asked for does not exist for this viewer."""
+
+
+class NothingIndexed(SearchError):
+    """No repository in reach has a build to search."""
+
+
+class Candidate(TypedDict):
+    """One chunk that a target may mean; `target` is its unambiguous spelling."""
+
+    target: str
+    repository: str
+    path: str
+    symbol: str
+    kind: str
+    start_line: int
+    end_line: int
+
+
+class AmbiguousTarget(SearchError):
+    """A target stands for several chunks; `candidates` lists them all."""
+
+    def __init__(self, target: str, candidates: Sequence[Candidate]) -> None:
+        self.target = target
+        self.candidates = list(candidates)
+        super().__init__(
+            f"{target} is the name of {len(self.candidates)} symbols; choose one"
+        )

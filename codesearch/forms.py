@@ -1,0 +1,80 @@
+"""Forms: where request parameters become Python values, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+QUERY_LIMIT = 1000  # Characters. The model reads fewer; a longer paste is a mistake.
+TARGET_LIMIT = 4000  # A path may be as long as the system allows.
+TARGETS_LIMIT = 10
+
+
+class ManyField(forms.Field):
+    """A parameter that may be repeated; gives its values without blanks."""
+
+    widget = forms.MultipleHiddenInput
+
+    def clean(self, value: Any) -> list[str]:  # Any: raw request data
+        """Return the values in order, without repeats."""
+        values = dict.fromkeys(text.strip() for text in value or [])
+        values.pop("", None)
+        if any(len(text) > TARGET_LIMIT or "\x00" in text for text in values):
+            raise forms.ValidationError("This value is too long or not text.")
+        return list(values)
+
+
+class ScopeForm(forms.Form):
+    """What every query has: its words and where they are looked for.
+
+    `names` are the repositories that the viewer may read; another one is an
+    error, not ignored.
+    """
+
+    q = forms.CharField(label="Query", max_length=QUERY_LIMIT, required=False)
+    repository = ManyField(label="Repository", required=False)
+    profile = forms.SlugField(required=False)
+
+    def __init__(self, data: Any, *, names: Sequence[str]) -> None:  # Any: QueryDict
+        super().__init__(data)
+        self.names = names
+
+    def clean_repository(self) -> list[str]:
+        """Refuse a name that the viewer cannot read or that does not exist."""
+        chosen: list[str] = self.cleaned_data["repository"]
+        for name in chosen:
+            if name not in self.names:
+                raise forms.ValidationError(f"There is no repository “{name}” here.")
+        return chosen
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors as sentences."""
+        return [str(text) for errors in self.errors.values() for text in errors]
+
+
+class SearchForm(ScopeForm):
+    """One query and the page of its results."""
+
+    page = forms.IntegerField(min_value=1, required=False)
+
+
+class TraceForm(ScopeForm):
+    """One query and the results that were wanted."""
+
+    target = ManyField(label="Target", required=False)
+
+    def clean_target(self) -> list[str]:
+        """Refuse more targets than one page can show."""
+        targets: list[str] = self.cleaned_data["target"]
+        if len(targets) > TARGETS_LIMIT:
+            raise forms.ValidationError(f"At most {TARGETS_LIMIT} targets at once.")
+        return targets
+
+
+class ShareForm(TraceForm):
+    """What to record: a search, or a trace with its targets."""
+
+    kind = forms.ChoiceField(choices=[("search", "search"), ("trace", "trace")])

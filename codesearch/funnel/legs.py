@@ -1,0 +1,102 @@
+"""Legs: four retrievers, each with one raw score for every chunk it knows.
+
+A leg holds a chunk only with evidence: a vector, a matched term, a matched
+name. No evidence is NaN, never 0, because BM25 gives true matches a score
+near zero too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codesearch.funnel.types import (
+    Config,
+    Corpus,
+    Hit,
+    Leg,
+    Models,
+    Query,
+    Run,
+    Scores,
+    Standing,
+)
+
+DENSE = ("purpose", "body")
+LEGS = (*DENSE, "bm25", "symbol")
+
+
+def run_legs(
+    query: Query, corpus: Corpus, models: Models, config: Config
+) -> tuple[tuple[Leg, ...], Scores | None]:
+    """Run every leg; also return the cosine of every place's summary.
+
+    The summary cosines are None when no model could encode the query.
+    """
+    legs = [
+        rank_leg("bm25", corpus.bm25(query.terms), config.depth),
+        rank_leg("symbol", corpus.symbol(query.names), config.depth),
+    ]
+    if models.encode is None:
+        idle = [idle_leg(name, corpus.chunk_count, models.missing) for name in DENSE]
+        return (*idle, *legs), None
+
+    vector = models.encode(query.text)
+    dense = [
+        rank_leg(name, corpus.cosine(name, vector), config.depth) for name in DENSE
+    ]
+    return (*dense, *legs), corpus.place_cosine(vector)
+
+
+def rank_leg(name: str, scores: Scores, depth: int) -> Leg:
+    """Put the best `depth` chunks on the leg's list: score falling, then number."""
+    known = np.flatnonzero(~np.isnan(scores))
+    leading = known
+    if len(known) > depth:
+        least = np.partition(scores[known], len(known) - depth)[len(known) - depth]
+        leading = known[scores[known] >= least]
+    order = leading[np.argsort(-scores[leading], kind="stable")][:depth]
+    hits = tuple(
+        Hit(int(chunk), ordinal, float(scores[chunk]))
+        for ordinal, chunk in enumerate(order, start=1)
+    )
+    floor = hits[-1].score if len(hits) == depth else None
+    return Leg(name, Run(name, hits), scores, len(known), floor, depth)
+
+
+def idle_leg(name: str, chunk_count: int, note: str) -> Leg:
+    """Return a leg that did not run, and why."""
+    scores = np.full(chunk_count, np.nan)
+    return Leg(name, Run(name, ()), scores, 0, None, 0, ran=False, note=note)
+
+
+def standing(leg: Leg, chunk: int) -> Standing | None:
+    """Return where `chunk` stands in the whole corpus, or None without evidence."""
+    raw = leg.scores[chunk]
+    if np.isnan(raw):
+        return None
+    higher = int(np.count_nonzero(leg.scores > raw))
+    equal = leg.scores == raw
+    tie_size = int(np.count_nonzero(equal))
+    below = len(leg.scores) - higher - tie_size
+    return Standing(
+        rank=1 + higher,
+        ordinal=1 + higher + int(np.count_nonzero(equal[:chunk])),
+        tie_size=tie_size,
+        raw=float(raw),
+        percentile=100 * below / len(leg.scores),
+    )
+
+
+def normalised(leg: Leg, chunk: int) -> float | None:
+    """Return (raw - min) / (max - min) over the leg's list for this query.
+
+    None outside the list, or where all scores of the list are equal. It is
+    relative to this query and says nothing of how close a chunk is.
+    """
+    hits = leg.run.hits
+    if not hits or hits[0].score == hits[-1].score:
+        return None
+    found = leg.run.by_chunk.get(chunk)
+    if found is None:
+        return None
+    return (found.score - hits[-1].score) / (hits[0].score - hits[-1].score)

@@ -1,0 +1,246 @@
+"""Trace: where one chunk stood at every stage, where it died, and what was short.
+
+The closed list of deaths is `docs/funnel.md`. A target dies at the first stage
+after which no list holds it, once, or not at all when it is on page one. Deaths
+before the legs (corpus, chunk, scope) belong to targets that are no chunk of
+the search; whoever resolves targets decides those.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from codesearch.funnel.legs import standing
+from codesearch.funnel.pool import fill_pool
+from codesearch.funnel.types import Hit, Leg, Outcome, Standing
+
+VOCABULARY_SHARE = 1 / 3  # Below this share of the query's idf mass: a gap.
+STAGES = ("corpus", "chunk", "scope", "leg", "pool", "page")
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """Where and why a target was lost; `needed` is what would have saved it."""
+
+    stage: str
+    reason: str
+    detail: str
+    needed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WordCount:
+    """One query word as written: its idf, and whether index and target hold it.
+
+    A compound identifier that the index does not know counts as missing with
+    the idf of a term that occurs nowhere, also when its parts are known.
+    """
+
+    word: str
+    idf: float
+    in_index: bool
+    in_target: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TargetTrace:
+    """One chunk at every stage of one search."""
+
+    chunk: int
+    standings: Mapping[str, Standing | None]
+    margins: Mapping[str, float | None]
+    in_leg: Mapping[str, bool]
+    fused: Hit | None
+    via: str | None
+    final: Hit | None
+    card: int | None
+    place_in_card: int | None
+    death: Death | None
+
+
+def trace_chunk(
+    outcome: Outcome, chunk: int, words: Sequence[WordCount], *, has_purpose: bool
+) -> TargetTrace:
+    """Follow `chunk` through `outcome`. `has_purpose` is False for a window."""
+    standings = {leg.name: standing(leg, chunk) for leg in outcome.legs}
+    in_leg = {leg.name: chunk in leg.run.by_chunk for leg in outcome.legs}
+    final = outcome.reranked.run.by_chunk.get(chunk)
+    traced = TargetTrace(
+        chunk=chunk,
+        standings=standings,
+        margins={leg.name: _margin(leg, standings[leg.name]) for leg in outcome.legs},
+        in_leg=in_leg,
+        fused=outcome.fused.by_chunk.get(chunk),
+        via=outcome.pool.entry.get(chunk),
+        final=final,
+        card=outcome.cards.get(chunk),
+        place_in_card=_place_in_card(outcome, chunk) if final else None,
+        death=None,
+    )
+    return replace(traced, death=_death(outcome, traced, words, has_purpose))
+
+
+def stage_reached(traced: TargetTrace) -> tuple[int, float]:
+    """Return a sort key: the best of several chunks has the smallest."""
+    if traced.final:
+        return (0, traced.final.ordinal)
+    if traced.fused:
+        return (1, traced.fused.ordinal)
+    ordinals = [s.ordinal for s in traced.standings.values() if s]
+    return (2, min(ordinals, default=math.inf))
+
+
+def _margin(leg: Leg, found: Standing | None) -> float | None:
+    if found is None or leg.floor is None:
+        return None
+    return found.raw - leg.floor
+
+
+def _place_in_card(outcome: Outcome, chunk: int) -> int:
+    """Return the chunk's position within its card, from 1."""
+    card = outcome.cards[chunk]
+    same = [h.chunk for h in outcome.reranked.run.hits if outcome.cards[h.chunk] == card]
+    return 1 + same.index(chunk)
+
+
+def _death(
+    outcome: Outcome,
+    traced: TargetTrace,
+    words: Sequence[WordCount],
+    has_purpose: bool,
+) -> Death | None:
+    if not any(traced.in_leg.values()):
+        return _death_in_legs(outcome, traced, words, has_purpose)
+    if traced.via is None:
+        return _death_in_pool(outcome, traced)
+    return _death_on_page(outcome, traced)
+
+
+def _death_in_legs(
+    outcome: Outcome,
+    traced: TargetTrace,
+    words: Sequence[WordCount],
+    has_purpose: bool,
+) -> Death:
+    idle = next((leg for leg in outcome.legs if not leg.ran), None)
+    if idle:
+        return Death(
+            "leg",
+            f"leg_missing:{idle.name}",
+            f"No leg that ran took it, and the {idle.name} leg did not run: {idle.note}.",
+            f"Run the {idle.name} leg.",
+        )
+    if gap := _vocabulary_gap(words):
+        return gap
+    unembedded = _unembedded(traced, has_purpose)
+    if unembedded:
+        surfaces = " and ".join(unembedded)
+        return Death(
+            "leg",
+            "not_embedded",
+            f"It has no {surfaces} vector yet, and no other leg took it.",
+            "Wait until its vectors are made, then trace again.",
+        )
+    return _below_floor(outcome, traced)
+
+
+def _vocabulary_gap(words: Sequence[WordCount]) -> Death | None:
+    mass = sum(word.idf for word in words)
+    held = sum(word.idf for word in words if word.in_target)
+    if not mass or held >= VOCABULARY_SHARE * mass:
+        return None
+    missing = [word for word in words if not word.in_target]
+    nowhere = [word.word for word in missing if not word.in_index]
+    detail = (
+        f"Its text holds {100 * held / mass:.0f}% of the query's idf mass; "
+        f"it lacks {_listed([word.word for word in missing])}."
+    )
+    if nowhere:
+        detail += f" {_listed(nowhere)} occurs nowhere in this index."
+    return Death("leg", "vocabulary_gap", detail, "Ask in words that its text holds.")
+
+
+def _unembedded(traced: TargetTrace, has_purpose: bool) -> list[str]:
+    wanted = ("purpose", "body") if has_purpose else ("body",)
+    return [s for s in wanted if s in traced.standings and not traced.standings[s]]
+
+
+def _below_floor(outcome: Outcome, traced: TargetTrace) -> Death:
+    short = [
+        (name, found, traced.margins[name])
+        for name, found in traced.standings.items()
+        if found is not None
+    ]
+    if not short:
+        return Death("leg", "no_evidence", "No vector, term or name ties it to the query.")
+    detail = "; ".join(
+        f"{name} rank {found.rank:,}"
+        + (f", short by {abs(margin):.3g}" if margin is not None else "")
+        for name, found, margin in short
+    )
+    name, found, _ = min(short, key=lambda row: row[1].ordinal)
+    return Death(
+        "leg",
+        "below_floor",
+        f"Every leg put it below its list of {outcome.config.depth}: {detail}.",
+        f"A {name} list of {found.ordinal:,}; it takes {outcome.config.depth}.",
+    )
+
+
+def _death_in_pool(outcome: Outcome, traced: TargetTrace) -> Death:
+    seats = ", ".join(
+        f"{name} {found.ordinal:,}"
+        for name, found in traced.standings.items()
+        if found and traced.in_leg[name]
+    )
+    fused = traced.fused.ordinal if traced.fused else 0
+    size = _smallest_pool(outcome, traced.chunk)
+    return Death(
+        "pool",
+        "outvoted",
+        f"In the list of {seats}; fused ordinal {fused:,}, and the pool of "
+        f"{outcome.config.pool_size} seats the first {outcome.pool.guarantee} of "
+        "each leg, then the fused order.",
+        f"A pool of {size}." if size else "No pool size admits it.",
+    )
+
+
+def _smallest_pool(outcome: Outcome, chunk: int) -> int | None:
+    """Return the smallest pool that seats `chunk`, by filling each in turn.
+
+    Not monotone: a larger guarantee can take the seat of a fused hit.
+    """
+    for size in range(outcome.config.pool_size + 1, len(outcome.fused.hits) + 1):
+        config = replace(outcome.config, pool_size=size)
+        if chunk in fill_pool(outcome.legs, outcome.fused, config).entry:
+            return size
+    return None
+
+
+def _death_on_page(outcome: Outcome, traced: TargetTrace) -> Death | None:
+    config = outcome.config
+    card, place = traced.card or 0, traced.place_in_card or 0
+    page = 1 + (card - 1) // config.cards_per_page
+    rank = traced.final.ordinal if traced.final else 0
+    if page > 1:
+        return Death(
+            "page",
+            "beyond_page",
+            f"Rank {rank}, on card {card}: page {page}.",
+            f"Page {page}, or a card {card - config.cards_per_page} places higher.",
+        )
+    if place > config.chunks_per_card:
+        return Death(
+            "page",
+            "folded",
+            f"Its card is number {card}, and it is the card's chunk number {place}; "
+            f"a card shows {config.chunks_per_card}.",
+            "Unfold the card.",
+        )
+    return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"“{name}”" for name in names)

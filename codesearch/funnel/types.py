@@ -1,0 +1,224 @@
+"""The records that travel down the funnel: plain data that does no work.
+
+Every ranked list is a `Run`, whoever made it. A chunk is known here by its
+number in the searched corpus: the builds of one search stand one after the
+other in order of repository name, each with its chunks in order of path bytes
+and start byte. So a smaller number is the earlier one in every tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How a query is answered. A change needs no new build."""
+
+    depth: int = 200  # Chunks a leg puts on its list.
+    rrf_k: int = 60  # The value of the paper; a larger k flattens the top ranks.
+    pool_size: int = 200  # What a reranker can score within a page's time.
+    cards_per_page: int = 10
+    chunks_per_card: int = 3
+    rerank_seconds: float = 2.0  # What a cross-encoder may take of a page's time.
+    weights: Mapping[str, float] = field(default_factory=dict)  # Of legs; 1 if unset.
+
+    def weight(self, leg: str) -> float:
+        """Return a leg's vote in the fusion."""
+        return self.weights.get(leg, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One query: as typed, its terms, its words, and the names it may hold."""
+
+    text: str
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One line of a run.
+
+    `ordinal` counts from 1 and is the position in the total order. `score` is
+    the raw number of the stage that made the run; compare it only within it.
+    """
+
+    chunk: int
+    ordinal: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one stage returned for one query, best first.
+
+    A chunk the stage did not return has no hit: a miss is unknown, never a
+    score of zero.
+    """
+
+    stage: str
+    hits: tuple[Hit, ...]
+
+    @cached_property
+    def by_chunk(self) -> Mapping[int, Hit]:
+        """Map each chunk of the run to its hit."""
+        return {hit.chunk: hit for hit in self.hits}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one chunk stands in one leg, over the whole corpus.
+
+    `rank` is the competition rank (1 + chunks with a higher raw score),
+    `ordinal` the position in the total order, from 1, `tie_size` how many
+    chunks share the raw score. `percentile` is the share of the corpus with a
+    lower score or none, 0 to 100.
+    """
+
+    rank: int
+    ordinal: int
+    tie_size: int
+    raw: float
+    percentile: float
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One retriever's answer: its list, and its raw score for every chunk.
+
+    `scores` has one entry a chunk, NaN where the leg has no evidence. `floor`
+    is the raw score at the depth, None below depth hits. `ran` is False when
+    the leg could not run, and then `note` says why.
+    """
+
+    name: str
+    run: Run
+    scores: Scores
+    matched: int
+    floor: float | None
+    depth: int
+    ran: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The chunks that the reranker will see, and how each one came in.
+
+    `entry` maps a chunk to `guarantee:<leg>` or `fusion`. `guarantee` is the
+    leg ordinal down to which entry is certain.
+    """
+
+    entry: Mapping[int, str]
+    guarantee: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """The pool in its final order.
+
+    `kind` names the reranker. `logits` holds the raw logit of each chunk that
+    a cross-encoder scored; the others follow in fused order.
+    """
+
+    kind: str
+    run: Run
+    logits: Mapping[int, float]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One file by its summary: its row in the searched corpus, and why."""
+
+    row: int
+    score: float
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One displayed part of a sum: value * weight = points. None did not run."""
+
+    name: str
+    value: float | None
+    weight: float
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything one search did; enough to draw any page of it again.
+
+    `cards` maps a chunk of the final order to the position of its file's card.
+    """
+
+    query: Query
+    config: Config
+    legs: tuple[Leg, ...]
+    fused: Run
+    contributions: Mapping[int, Mapping[str, float]]
+    pool: Pool
+    reranked: Reranked
+    cards: Mapping[int, int]
+    places: tuple[Place, ...]
+    timings_ms: Mapping[str, float]
+
+    def leg(self, name: str) -> Leg:
+        """Return the leg called `name`."""
+        return next(leg for leg in self.legs if leg.name == name)
+
+
+class Corpus(Protocol):
+    """What the funnel asks of the searched builds, whatever engine holds them."""
+
+    chunk_count: int
+    place_count: int
+
+    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        """Return the idf of each term over the searched builds."""
+
+    def bm25(self, terms: Sequence[str]) -> Scores:
+        """Score every chunk, NaN where no term matches."""
+
+    def symbol(self, names: Sequence[str]) -> Scores:
+        """Score every chunk, NaN where no name matches."""
+
+    def cosine(self, surface: str, vector: npt.NDArray[np.float32]) -> Scores:
+        """Return each chunk's best part's cosine, NaN without a vector."""
+
+    def place_idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        """Return the idf of each term over the summaries."""
+
+    def place_bm25(self, terms: Sequence[str]) -> Scores:
+        """Score every file's summary, NaN where no term matches."""
+
+    def place_cosine(self, vector: npt.NDArray[np.float32]) -> Scores:
+        """Return each summary's cosine, NaN without a vector."""
+
+    def file_of(self, chunk: int) -> int:
+        """Return the number of the file that holds a chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models a search may use. `encode` is None when there is none.
+
+    `encode` turns a query into a unit vector; `missing` says why it is None.
+    `score_pairs` gives the raw logits of a query against texts of chunks.
+    """
+
+    encode: Callable[[str], npt.NDArray[np.float32]] | None
+    missing: str = ""
+    score_pairs: Callable[[str, Sequence[int]], Sequence[float]] | None = None

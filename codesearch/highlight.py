@@ -1,0 +1,156 @@
+"""Code as HTML lines: coloured, escaped, with the query's words marked.
+
+Everything that comes from a repository passes `_piece`, the only place that
+makes HTML of it. Lines count from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
+from pygments.lexers.special import TextLexer
+from pygments.token import STANDARD_TYPES, _TokenType
+from pygments.util import ClassNotFound
+
+from indexer.pipeline.terms import tokenize
+
+COLOUR_LIMIT = 1_000_000  # Characters. Above it a lexer takes seconds: plain text.
+LINE_LIMIT = 500  # Characters shown of one line; the rest is counted beside it.
+
+_WORD = re.compile(r"[^\W\d]\w*|\d+")
+# Characters that change how the text around them looks, or that cannot be seen:
+# controls, soft hyphen, bidirectional marks and overrides, zero-width characters,
+# line separators, tag characters ("Trojan Source", CVE-2021-42574).
+_UNSEEN = re.compile(
+    "([\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U000e0000-\U000e007f])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of code. `cut` counts the characters that `html` leaves out."""
+
+    number: int
+    html: SafeString
+    cut: int = 0
+
+
+def highlight_lines(
+    text: str,
+    *,
+    language: str = "",
+    path: str = "",
+    terms: Iterable[str] = (),
+    first: int = 1,
+) -> list[Line]:
+    """Return the lines of `text` as HTML; the first is number `first`.
+
+    The lexer is that of `language`, else that of the file name of `path`, else
+    plain text. Words that share a term with `terms` stand in `<mark>`. A line is
+    shown up to `LINE_LIMIT` characters.
+    """
+    if not text:
+        return []
+    wanted = frozenset(terms)
+    plain = len(text) > COLOUR_LIMIT
+    lexer = TextLexer if plain else find_lexer(language, path.rpartition("/")[2])
+    lines: list[Line] = []
+    for tokens in _split_lines(lexer, text.removesuffix("\n")):
+        html, cut = _line(tokens, wanted)
+        lines.append(Line(first + len(lines), html, cut))
+    return lines
+
+
+@lru_cache(maxsize=256)
+def find_lexer(language: str, name: str) -> type[Lexer]:
+    """Return the lexer for a language, else for a file name, else plain text."""
+    try:
+        return type(get_lexer_by_name(language))
+    except ClassNotFound:
+        pass
+    try:
+        return type(get_lexer_for_filename(name))
+    except ClassNotFound:
+        return TextLexer
+
+
+def _split_lines(lexer: type[Lexer], text: str) -> Iterator[list[tuple[str, str]]]:
+    """Yield the (class, text) pieces of each line; no piece holds a line end."""
+    # Not `get_tokens`: it deletes leading blank lines unless told otherwise and
+    # turns a lone CR into a line end, and either shifts every number.
+    line: list[tuple[str, str]] = []
+    for _, kind, value in lexer(stripnl=False).get_tokens_unprocessed(text):
+        css = css_class(kind)
+        head, *rest = value.split("\n")
+        if head:
+            line.append((css, head))
+        for piece in rest:
+            yield line
+            line = [(css, piece)] if piece else []
+    yield line
+
+
+@lru_cache(maxsize=512)
+def css_class(kind: _TokenType) -> str:
+    """Return the short class of a token type, or that of its nearest parent."""
+    while kind not in STANDARD_TYPES and kind.parent is not None:
+        kind = kind.parent
+    return STANDARD_TYPES.get(kind, "")
+
+
+def _line(
+    tokens: list[tuple[str, str]], wanted: frozenset[str]
+) -> tuple[SafeString, int]:
+    """Return one line's HTML and how many characters it leaves out."""
+    room = LINE_LIMIT
+    html: list[str] = []
+    for css, text in tokens:
+        if room <= 0:
+            break
+        html.append(_piece(css, text[:room], wanted))
+        room -= len(text)
+    length = sum(len(text) for _, text in tokens)
+    # Safe: `_piece` has escaped every character of the repository's text.
+    return SafeString("".join(html)), max(0, length - LINE_LIMIT)
+
+
+def _piece(css: str, text: str, wanted: frozenset[str]) -> str:
+    inner = _mark(text, wanted) if wanted else _show(text)
+    return f'<span class="{css}">{inner}</span>' if css else inner
+
+
+def _mark(text: str, wanted: frozenset[str]) -> str:
+    html: list[str] = []
+    end = 0
+    for word in _WORD.finditer(text):
+        if not wanted.isdisjoint(tokenize(word.group())):
+            html.append(_show(text[end : word.start()]))
+            html.append(f"<mark>{_show(word.group())}</mark>")
+            end = word.end()
+    html.append(_show(text[end:]))
+    return "".join(html)
+
+
+def _show(text: str) -> str:
+    """Return `text` escaped, with characters that cannot be seen written out."""
+    if not _UNSEEN.search(text):
+        return escape(text)
+    pieces = _UNSEEN.split(text)
+    return "".join(
+        f'<span class="ctrl">U+{ord(piece):04X}</span>' if i % 2 else escape(piece)
+        for i, piece in enumerate(pieces)
+    )
+
+
+def show_unseen(text: str) -> SafeString:
+    """Return a path or a name as HTML, escaped, unseen characters written out."""
+    return SafeString(_show(text))

@@ -1,0 +1,47 @@
+"""What a view needs to know about htmx. Holds for htmx 2 and htmx 4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
+
+HTMX_HEADERS = ("HX-Request", "HX-History-Restore-Request")
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """True if htmx will swap the response into a page already on screen.
+
+    A history restore may carry HX-Request too, but expects the whole page.
+    """
+    headers = request.headers
+    return (
+        headers.get("HX-Request") == "true"
+        and headers.get("HX-History-Restore-Request") != "true"
+    )
+
+
+def is_typing(request: HttpRequest, field: str) -> bool:
+    """True if the request was sent by typing into the input with id `field`."""
+    return request.headers.get("HX-Source") == f"input#{field}"
+
+
+def private_page(view: View[P]) -> View[P]:
+    """Keep page and fragment apart in caches, and keep both out of them."""
+
+    @wraps(view)
+    def wrapped(
+        request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        patch_vary_headers(response, HTMX_HEADERS)
+        add_never_cache_headers(response)
+        return response
+
+    return wrapped

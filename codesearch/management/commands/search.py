@@ -1,0 +1,102 @@
+"""Search from the command line: `manage.py search QUERY [--json]`."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from codesearch import services
+from codesearch.errors import SearchError
+from codesearch.payloads import Payload
+from indexer.access import COMMAND_LINE
+from indexer.selectors import read_texts
+
+
+class Command(BaseCommand):
+    """Print the hits of a query, best first."""
+
+    help = "Search the indexed repositories."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("query")
+        parser.add_argument("--repository", action="append", default=[], metavar="NAME")
+        parser.add_argument("--profile")
+        parser.add_argument("--limit", type=int, default=10)
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Search and print."""
+        try:
+            found = services.search(
+                viewer=COMMAND_LINE,
+                query=options["query"],
+                repositories=options["repository"],
+                profile=options["profile"],
+            )
+        except SearchError as error:
+            raise CommandError(str(error)) from error
+        found["hits"] = found["hits"][: options["limit"]]
+        if options["json"]:
+            add_texts(found)
+            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
+            return
+        self.print_hits(found)
+
+    def print_hits(self, found: Payload) -> None:
+        """Print one line a hit, with the raw score of each leg that has it."""
+        for hit in found["hits"]:
+            name = hit["symbol"] or hit["kind"]
+            lines = f"{hit['start_line']}-{hit['end_line']}"
+            self.stdout.write(
+                f"{hit['rank']:>3}  {hit['repository']}  {hit['path']}:{lines}  {name}"
+            )
+            self.stdout.write(f"     {describe_legs(hit['legs'])}")
+        for sentence in notes(found):
+            self.stdout.write(sentence)
+
+
+def describe_legs(legs: Payload) -> str:
+    """Return each leg's rank and raw score in words; a missing leg is left out."""
+    return "   ".join(
+        f"{name} {place['rank']:,} ({place['raw']:.4g})"
+        for name, place in legs.items()
+        if place
+    )
+
+
+def notes(found: Payload) -> list[str]:
+    """Return what a reader of the hits should know: legs that did not run, gaps."""
+    rows = [
+        f"The {name} leg did not run: {leg['note']}."
+        for name, leg in found["legs"].items()
+        if not leg["ran"]
+    ]
+    for build in found["builds"]:
+        for surface in ("purpose", "body"):
+            share = build["coverage"][surface]
+            if share < 1 and found["legs"].get(surface, {}).get("ran"):
+                rows.append(
+                    f"{build['repository']}: {share:.0%} of its {surface} vectors are made."
+                )
+    rows += [row["sentence"] for row in found["closeness"]["evidence"]]
+    if not found["hits"]:
+        rows.append("Nothing was found.")
+    return rows
+
+
+def add_texts(found: Payload) -> None:
+    """Add the lines of each hit as `text`; one that cannot be read has none."""
+    keys = {
+        hit["chunk"]: (hit["repository"], hit["revision"], hit["path_url"])
+        for hit in found["hits"]
+    }
+    texts = read_texts(COMMAND_LINE, keys.values())
+    for hit in found["hits"]:
+        text = texts.get(keys[hit["chunk"]])
+        if text is not None:
+            lines = text.split("\n")[hit["start_line"] - 1 : hit["end_line"]]
+            hit["text"] = "\n".join(lines)

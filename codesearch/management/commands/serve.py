@@ -1,0 +1,109 @@
+"""`manage.py serve`: the whole of codesearch in one terminal."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, call_command
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.migrations.executor import MigrationExecutor
+
+from codesearch import stack
+from codesearch.broker import broker_service
+from codesearch.supervisor import (
+    Interrupted,
+    Supervisor,
+    SupervisorError,
+    only_one,
+)
+from indexer import services
+
+
+class Command(BaseCommand):
+    """Run web server, worker and, without REDIS_URL, an embedded broker."""
+
+    help = (
+        "Run web server, worker and (without REDIS_URL) an embedded broker in one "
+        "terminal. Ctrl-C drains and stops them; a second Ctrl-C kills them."
+    )
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add `--demo` and `--only`."""
+        parser.add_argument(
+            "--demo",
+            action="store_true",
+            help="also index the installed Django and print links to try",
+        )
+        parser.add_argument(
+            "--only",
+            choices=("web", "worker"),
+            help="become this one process, for containers: needs REDIS_URL",
+        )
+
+    def handle(self, *, demo: bool, only: str | None, **options: object) -> None:
+        """Run until someone asks us to stop."""
+        try:
+            if only:
+                self.become(only)
+            with only_one(settings.RUN_DIR / "serve.lock"):
+                self.serve(demo=demo)
+        except SupervisorError as error:
+            raise CommandError(str(error)) from error
+
+    def serve(self, *, demo: bool) -> None:
+        """Start everything, say where it is, and keep it running."""
+        with Supervisor(folder=settings.BASE_DIR, say=self.say) as supervisor:
+            supervisor.obey_signals()
+            stack.check_port()
+            self.migrate()
+            try:
+                if not settings.REDIS_URL:
+                    supervisor.start(
+                        broker_service(
+                            folder=settings.RUN_DIR, socket=settings.BROKER_SOCKET
+                        )
+                    )
+                self.resume()
+                supervisor.start(stack.worker_service())
+                supervisor.start(stack.web_service())
+                self.say(f"codesearch is at {stack.site_url()} (Ctrl-C stops it)")
+                if demo:
+                    supervisor.start(stack.demo_service())
+                supervisor.watch()
+            except Interrupted:
+                pass
+        self.say("Stopped.")
+
+    def become(self, name: str) -> None:
+        """Replace this process by the web server or the worker."""
+        if not settings.REDIS_URL:
+            raise SupervisorError("--only needs a broker of its own: set REDIS_URL.")
+        command = stack.worker_command()
+        if name == "web":
+            self.migrate()
+            command = stack.web_command()
+        connections.close_all()
+        os.chdir(settings.BASE_DIR)
+        os.execv(command[0], command)  # noqa: S606 - ours, without a shell
+
+    def migrate(self) -> None:
+        """Bring the database up to date, if it is not."""
+        executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            self.say("Updating the database.")
+            call_command("migrate", interactive=False, verbosity=0)
+
+    def resume(self) -> None:
+        """Queue again what an earlier run left unfinished."""
+        count = services.resume_builds(everything=not settings.REDIS_URL)
+        connections.close_all()
+        if count:
+            self.say(f"Resuming {count} unfinished build{'s' if count > 1 else ''}.")
+
+    def say(self, line: str) -> None:
+        """Print a line now, also into a pipe."""
+        self.stdout.write(line)
+        self.stdout.flush()

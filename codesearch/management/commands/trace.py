@@ -1,0 +1,116 @@
+"""Trace from the command line: where did an expected result die?"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from codesearch import services
+from codesearch.errors import AmbiguousTarget, SearchError
+from codesearch.payloads import Payload
+from indexer.access import COMMAND_LINE
+
+ASSERTIONS = ("in_leg", "in_pool", "on_page")
+AMBIGUOUS = 2  # Exit code: the target names several symbols.
+
+
+class Command(BaseCommand):
+    """Follow targets through one search and print where each one ended."""
+
+    help = "Say at which stage an expected result was lost, and by how much."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("query")
+        parser.add_argument(
+            "--target",
+            action="append",
+            required=True,
+            metavar="SYMBOL_OR_PATH[:LINE]",
+        )
+        parser.add_argument("--repository", action="append", default=[], metavar="NAME")
+        parser.add_argument("--profile")
+        parser.add_argument("--json", action="store_true")
+        parser.add_argument(
+            "--assert", dest="claim", choices=ASSERTIONS, help="else exit with 1"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Trace, print, and check what was asserted."""
+        try:
+            found = services.trace(
+                viewer=COMMAND_LINE,
+                query=options["query"],
+                targets=options["target"],
+                repositories=options["repository"],
+                profile=options["profile"],
+            )
+        except AmbiguousTarget as error:
+            self.list_candidates(error, as_json=options["json"])
+            raise CommandError(str(error), returncode=AMBIGUOUS) from error
+        except SearchError as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
+        else:
+            for target in found["targets"]:
+                self.print_target(found, target)
+        self.check(found, options["claim"])
+
+    def list_candidates(self, error: AmbiguousTarget, *, as_json: bool) -> None:
+        """Print every chunk that the target may mean."""
+        if as_json:
+            row = {"target": error.target, "candidates": error.candidates}
+            self.stdout.write(json.dumps(row, ensure_ascii=False, indent=1))
+            return
+        for row in error.candidates:
+            lines = f"{row['start_line']}-{row['end_line']}"
+            name = row["symbol"] or row["kind"]
+            self.stdout.write(f"{row['target']}  {row['path']}:{lines}  {name}")
+
+    def print_target(self, found: Payload, target: Payload) -> None:
+        """Print a target's standing in each leg and its end."""
+        self.stdout.write(f"{target['target']}: {verdict(target)}")
+        for name, place in target["legs"].items():
+            self.stdout.write(f"  {name:8} {describe(place, found['legs'][name])}")
+        if target["fused"]:
+            via = target["pool"]["via"] or "not in the pool"
+            self.stdout.write(f"  fused    {target['fused']['ordinal']:,} ({via})")
+
+    def check(self, found: Payload, claim: str | None) -> None:
+        """Raise CommandError, exit code 1, if a target does not meet the claim."""
+        failed = [row["target"] for row in found["targets"] if not meets(row, claim)]
+        if failed:
+            raise CommandError(f"not {claim}: {', '.join(failed)}", returncode=1)
+
+
+def describe(place: Payload | None, leg: Payload) -> str:
+    """Return a leg's line for a target."""
+    if not leg["ran"]:
+        return f"did not run: {leg['note']}"
+    if place is None:
+        return "no evidence"
+    ties = f" (={place['tie_size']} tied)" if place["tie_size"] > 1 else ""
+    margin = "" if place["margin"] is None else f", margin {place['margin']:+.4g}"
+    return f"rank {place['rank']:,}{ties}, raw {place['raw']:.6g}{margin}"
+
+
+def verdict(target: Payload) -> str:
+    """Return how a target ended, in one line."""
+    death = target["death"]
+    if death is None:
+        return f"rank {target['rank']}, on card {target['card']} of page one"
+    needed = f" {death['needed']}" if death["needed"] else ""
+    return f"died at {death['stage']}, {death['reason']}. {death['detail']}{needed}"
+
+
+def meets(target: Payload, claim: str | None) -> bool:
+    """Return whether a target got as far as claimed."""
+    if claim == "in_leg":
+        return any(place and place["in_leg"] for place in target["legs"].values())
+    if claim == "in_pool":
+        return bool(target["pool"]["in"])
+    return claim is None or target["death"] is None

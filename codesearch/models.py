@@ -1,0 +1,50 @@
+"""What the read side keeps: results that were shared."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+
+from indexer.models import Repository
+
+TOKEN_BYTES = 12  # 96 bits: a link cannot be guessed.
+
+
+def new_token() -> str:
+    """Return a token for a share link."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+class SearchRecord(models.Model):
+    """One search or trace, recorded as it was answered. It never changes.
+
+    `payload` is the JSON of the contract (`search` or `trace`), whole.
+    `repositories` are all that it shows anything of: whoever may not read one
+    of them may not read the record.
+    """
+
+    class Kind(models.TextChoices):
+        """Which page made it."""
+
+        SEARCH = "search"
+        TRACE = "trace"
+
+    token = models.CharField(max_length=32, unique=True, default=new_token)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    query = models.TextField()
+    payload = models.JSONField()
+    repositories = models.ManyToManyField(Repository, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.token}"
+
+

@@ -1,0 +1,68 @@
+"""The file page: every line with its number, and the outline of its chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codesearch.highlight import Line, highlight_lines
+from codesearch.pages.links import file_url
+from codesearch.pages.scores import Payload
+
+if TYPE_CHECKING:
+    from indexer.selectors import FileView
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineRow:
+    """One chunk in the outline; `depth` 1 is a member."""
+
+    name: str
+    kind: str
+    start_line: int
+    end_line: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class FilePage:
+    """What the file page prints."""
+
+    file: FileView
+    folders: list[str]
+    name: str
+    lines: list[tuple[Line, OutlineRow | None]]
+    outline: list[OutlineRow]
+    url: str
+    raw_url: str
+
+
+def file_page(file: FileView, *, boundaries: bool) -> FilePage:
+    """Return a file's page; with `boundaries` a chunk's first line names it."""
+    outline = [_outline_row(chunk) for chunk in file.chunks]
+    starts = {row.start_line: row for row in reversed(outline)} if boundaries else {}
+    lines = highlight_lines(file.text, language=file.language, path=file.path)
+    where: Payload = {
+        "repository": file.repository,
+        "revision": file.revision,
+        "path_url": file.path_url,
+    }
+    *folders, name = file.path.split("/")
+    return FilePage(
+        file=file,
+        folders=folders,
+        name=name,
+        lines=[(line, starts.get(line.number)) for line in lines],
+        outline=outline,
+        url=file_url(where),
+        raw_url=file_url(where, raw=True),
+    )
+
+
+def _outline_row(chunk: object) -> OutlineRow:
+    symbol: str = getattr(chunk, "symbol")  # noqa: B009  # typed by the selector
+    kind: str = getattr(chunk, "kind")  # noqa: B009
+    start: int = getattr(chunk, "start_line")  # noqa: B009
+    end: int = getattr(chunk, "end_line")  # noqa: B009
+    head, _, tail = symbol.rpartition(".")
+    return OutlineRow(tail or kind, kind, start, end, 1 if head else 0)

@@ -1,0 +1,61 @@
+"""Addresses of pages. A GET address is complete: it can be shared and reloaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from codesearch.pages.scores import Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A query and where it is asked: what every address of it repeats."""
+
+    query: str
+    repositories: tuple[str, ...] = ()
+    profile: str = ""
+
+    def pairs(self, **more: str) -> list[tuple[str, str]]:
+        """Return the parameters of this scope, sorted as they are written."""
+        pairs = [("q", self.query)]
+        pairs += [("repository", name) for name in self.repositories]
+        pairs += [("profile", self.profile)] if self.profile else []
+        return pairs + list(more.items())
+
+    def search_url(self, **more: str) -> str:
+        """Return the address of the search page."""
+        return f"{reverse('search')}?{urlencode(self.pairs(**more))}"
+
+    def trace_url(self, *targets: str, **more: str) -> str:
+        """Return the address of the trace of these targets."""
+        pairs = self.pairs(**more) + [("target", target) for target in targets]
+        return f"{reverse('trace')}?{urlencode(pairs)}"
+
+    def without(self, name: str) -> Scope:
+        """Return this scope without one repository."""
+        kept = tuple(one for one in self.repositories if one != name)
+        return Scope(self.query, kept, self.profile)
+
+
+def file_url(where: Payload, *, lines: bool = True, raw: bool = False) -> str:
+    """Return the address of a file at its revision, with its lines if it has any.
+
+    `path_url` is percent-encoded already (a path is bytes), so that `reverse`
+    must not see it.
+    """
+    base = reverse("repository", args=[where["repository"]])
+    page = "raw" if raw else "blob"
+    url = f"{base}{page}/{where['revision']}/{where['path_url']}"
+    start, end = where.get("start_line"), where.get("end_line")
+    if not lines or not start:
+        return url
+    return f"{url}#L{start}" if end in (None, start) else f"{url}#L{start}-L{end}"
+
+
+def target_of(hit: Payload) -> str:
+    """Return the unambiguous spelling of a hit as a target of a trace."""
+    start_byte = hit["chunk"].rpartition("@")[2]
+    return f"{hit['repository']}:{hit['path']}#{hit['symbol'] or ''}@{start_byte}"

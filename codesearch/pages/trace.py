@@ -1,0 +1,383 @@
+"""The trace page: where each target went, in words, counts and tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codesearch.pages.links import file_url
+from codesearch.pages.scores import (
+    LegCell,
+    Payload,
+    decimals,
+    fused_score,
+    hit_name,
+    joined,
+    leg_cells,
+    leg_style,
+    raw_score,
+    rerank_score,
+    score_kind,
+    within_query,
+)
+
+POOL_HEAD = 10  # Of the pool, how many stand beside the target for comparison.
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a target: state, label, and a sentence after its name."""
+
+    state: str
+    glyph: str
+    label: str
+    name: str
+    sentence: str
+    more: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LegRow:
+    """One leg's word on a target. `ran` is False where the leg did not run."""
+
+    name: str
+    style: str
+    rank: int | None
+    tie: int
+    raw: str
+    floor: str
+    margin: str
+    short: bool
+    percentile: str
+    normalised: str
+    formula: str
+    contribution: str
+    outcome: str
+    state: str
+    glyph: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunnelRow:
+    """One stage of the funnel; `kept` + `left_out` is what came in."""
+
+    stage: str
+    kept: int
+    left_out: int | None
+    reason: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One row of the comparison: a target, a leg's first, or a head of the pool."""
+
+    name: str
+    chunk: Payload
+    is_target: bool
+    notes: list[str]
+    url: str
+    legs: list[LegCell]
+    fused: str
+    ordinal: int | None
+    via: str
+    rerank: str
+    rank: int | None
+    card: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TargetView:
+    """Everything the page says of one target."""
+
+    target: Payload
+    verdict: Verdict
+    legs: list[LegRow]
+    funnel: list[FunnelRow]
+    fused: str
+    contributions: str
+    rerank: str
+    term_sum: float
+    term_raw: float | None
+    url: str
+
+
+def target_name(target: Payload) -> str:
+    """Return what a target is called: its symbol, its path, or the wish itself."""
+    return target.get("symbol") or target.get("path") or target["target"]
+
+
+def verdict(target: Payload, trace: Payload) -> Verdict:
+    """Return what became of `target` in words, from the record alone."""
+    death = target["death"]
+    name = target_name(target)
+    if death is None:
+        return Verdict("ok", "ok", "On page one", name, _survived(target, trace), [])
+    reason, _, rest = death["reason"].partition(":")
+    spoken = reason.replace("_", " ") + (f" ({rest})" if rest else "")
+    more = [text for text in (death["detail"], death["needed"]) if text]
+    sentence = _died(target, trace)
+    if not sentence:
+        sentence = f"did not get past the {death['stage']}."
+    return Verdict(
+        "target", "bad", f"Died at the {death['stage']}: {spoken}", name, sentence, more
+    )
+
+
+def _survived(target: Payload, trace: Payload) -> str:
+    taken, left = _leg_phrases(target, trace)
+    found = f" It was found by {joined(taken)}." if taken else ""
+    lost = f" {_capital(joined(left))}." if left else ""
+    return f"is number {target['rank']}, on card {target['card']}.{found}{lost}"
+
+
+def _died(target: Payload, trace: Payload) -> str:
+    stage = target["death"]["stage"]
+    taken, left = _leg_phrases(target, trace)
+    if stage == "leg":
+        return (
+            f"was taken by no leg: {joined(left)}." if left else "was taken by no leg."
+        )
+    if stage == "pool":
+        but = f", but {joined(left)}" if left else ""
+        fused = target["fused"]
+        pool = trace["pool"]["size"]
+        came = f" It came {ordinal(fused['ordinal'])} in the fusion" if fused else ""
+        tail = f"{came}, and the pool takes {pool}." if came else ""
+        return f"was found by {joined(taken)}{but}.{tail}"
+    if stage == "page":
+        place = f"number {target['rank']:,}" if target["rank"] else "in the pool"
+        card = f", on card {target['card']}" if target["card"] else ""
+        return f"is {place}{card}, which page one does not show."
+    return {
+        "corpus": "is not among what was searched.",
+        "chunk": "is not a chunk of its own.",
+        "scope": "is outside the scope of this search.",
+    }.get(stage, "")
+
+
+def _leg_phrases(target: Payload, trace: Payload) -> tuple[list[str], list[str]]:
+    """Return which legs took a target, at which rank, and why the others did not."""
+    taken: list[str] = []
+    left: list[str] = []
+    for name, leg in trace["legs"].items():
+        seen = (target.get("legs") or {}).get(name)
+        if not leg["ran"]:
+            left.append(f"{name} did not run")
+        elif seen is None:
+            left.append(f"{name} has nothing of it")
+        elif seen["in_leg"]:
+            taken.append(f"{name} at rank {seen['rank']:,}")
+        else:
+            left.append(f"{name} put it at {seen['rank']:,}{_short_by(name, seen)}")
+    return taken, left
+
+
+def _short_by(name: str, seen: Payload) -> str:
+    margin = seen["margin"]
+    if margin is None or margin >= 0:
+        return ""
+    return f", {-margin:.{decimals(name)}f} of {score_kind(name)} below its floor"
+
+
+def ordinal(number: int) -> str:
+    """Return 214 as "214th"."""
+    tail = "th" if number % 100 in (11, 12, 13) else ""
+    return f"{number:,}{tail or {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def target_views(trace: Payload) -> list[TargetView]:
+    """Return the views of all targets, in the order in which they were asked."""
+    return [_target_view(target, trace) for target in trace["targets"]]
+
+
+def _target_view(target: Payload, trace: Payload) -> TargetView:
+    fused = target["fused"]
+    contributions = (fused or {}).get("contributions", {})
+    bm25 = (target.get("legs") or {}).get("bm25")
+    return TargetView(
+        target=target,
+        verdict=verdict(target, trace),
+        legs=[leg_row(name, target, trace) for name in trace["legs"]],
+        funnel=funnel_rows(trace, target),
+        fused=fused_score(fused),
+        contributions=f"{sum(contributions.values()):.6f}" if contributions else "–",
+        rerank=rerank_score(target["rerank"]),
+        term_sum=sum(term["points"] for term in target["terms"] or []),
+        term_raw=bm25["raw"] if bm25 else None,
+        url=file_url(target)
+        if target.get("path_url") and target.get("revision")
+        else "",
+    )
+
+
+def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
+    """Return the row of one leg in a target's leg table."""
+    leg = trace["legs"][name]
+    seen = (target.get("legs") or {}).get(name)
+    places = decimals(name)
+    outcome, state, glyph = _outcome(leg, seen)
+    contributed = ((target["fused"] or {}).get("contributions") or {}).get(name)
+    margin = seen["margin"] if seen else None
+    weight = trace["config"]["weights"].get(name, 1.0)
+    return LegRow(
+        name=name,
+        style=leg_style(name),
+        rank=seen["rank"] if seen else None,
+        tie=seen["tie_size"] if seen else 1,
+        raw=raw_score(name, seen["raw"]) if seen else "–",
+        floor="–" if leg["floor"] is None else f"{leg['floor']:.{places}f}",
+        margin="–" if margin is None else f"{margin:+.{places}f}".replace("-", "−"),
+        short=margin is not None and margin < 0,
+        percentile=percentile(seen),
+        normalised=within_query(seen.get("normalised")) if seen else "–",
+        formula=(
+            f"{weight:g} / ({trace['config']['rrf_k']} + {seen['ordinal']:,})"
+            if seen and contributed
+            else ""
+        ),
+        contribution=f"{contributed:.6f}" if contributed else "–",
+        outcome=outcome,
+        state=state,
+        glyph=glyph,
+    )
+
+
+def percentile(seen: Payload | None) -> str:
+    """Return the share of the corpus below a chunk, rounded down: 100% is none above."""
+    share = (seen or {}).get("percentile")
+    if share is None:
+        return "–"
+    return f"{int(share * 1000) / 10:.1f}%"
+
+
+def _outcome(leg: Payload, seen: Payload | None) -> tuple[str, str, str]:
+    if not leg["ran"]:
+        return (leg["note"] or "did not run").rstrip("."), "none", "none"
+    if seen is None:
+        return "nothing of it", "none", "none"
+    if seen["in_leg"]:
+        return "in the leg", "ok", "ok"
+    return "below the floor", "target", "bad"
+
+
+def page_hits(trace: Payload) -> int:
+    """Return how many hits page one shows."""
+    cards: dict[int, int] = {}
+    for hit in trace["hits"]:
+        if hit["card"] <= trace["config"]["cards_per_page"]:
+            cards[hit["card"]] = cards.get(hit["card"], 0) + 1
+    shown = trace["config"]["chunks_per_card"]
+    return sum(min(count, shown) for count in cards.values())
+
+
+def list_length(leg: Payload) -> int:
+    """Return how many chunks a leg's list holds."""
+    return min(leg["matched"], leg["depth"]) if leg["ran"] else 0
+
+
+def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
+    """Return the counts of each stage; what is kept and left out adds up."""
+    corpus = sum(build["counts"]["chunks"] for build in trace["builds"])
+    lists = {name: list_length(leg) for name, leg in trace["legs"].items()}
+    pool, union, page = trace["pool"], trace["union"], page_hits(trace)
+    filled = pool["filled"]
+    died = (target["death"] or {}).get("stage")
+    rows = [
+        FunnelRow("corpus", corpus, None, "all chunks searched", _at("corpus", died))
+    ]
+    rows += [
+        FunnelRow(
+            f"{name} leg",
+            lists[name],
+            corpus - lists[name],
+            _list_reason(trace["legs"][name]),
+            _leg_word(trace, target, name),
+        )
+        for name in lists
+    ]
+    twice = sum(lists.values()) - union
+    rows.append(
+        FunnelRow(
+            "union",
+            union,
+            corpus - union,
+            f"in no leg ({' + '.join(map(str, lists.values()))} − {twice} in several)",
+            _at("union", died),
+        )
+    )
+    reason = f"{pool['by_guarantee']} by guarantee, {pool['by_fusion']} by fused order"
+    rows.append(FunnelRow("pool", filled, union - filled, reason, _at("pool", died)))
+    rows.append(
+        FunnelRow("rerank", filled, 0, trace["rerank"]["kind"], _at("rerank", died))
+    )
+    rows.append(
+        FunnelRow(
+            "page one", page, filled - page, "later cards, or folded", _at("page", died)
+        )
+    )
+    return rows
+
+
+STAGES = ("corpus", "union", "pool", "rerank", "page")
+# The first stage of the strip that does not hold a target any more.
+LOST_AT = {"corpus": 0, "chunk": 0, "scope": 0, "leg": 1, "pool": 2, "page": 4}
+
+
+def _at(stage: str, died: str | None) -> str:
+    if died is None or STAGES.index(stage) < LOST_AT[died]:
+        return "present"
+    return "left out" if STAGES.index(stage) == LOST_AT[died] else "–"
+
+
+def _list_reason(leg: Payload) -> str:
+    if not leg["ran"]:
+        return leg["note"] or "did not run"
+    return f"depth {leg['depth']}, {leg['matched']:,} with evidence"
+
+
+def _leg_word(trace: Payload, target: Payload, name: str) -> str:
+    seen = (target.get("legs") or {}).get(name)
+    if seen is None:
+        return "–"
+    word = "entered" if seen["in_leg"] else "left out"
+    return f"{word}, rank {seen['rank']:,}"
+
+
+def candidates(trace: Payload) -> list[Candidate]:
+    """Return the targets, then each leg's first and the head of the pool, by rank."""
+    wanted = {target["chunk"] for target in trace["targets"] if target["chunk"]}
+    rows = [_candidate(trace, target, [], True) for target in trace["targets"]]
+    for hit in trace["hits"]:
+        notes = [
+            f"{name} leader"
+            for name, seen in hit["legs"].items()
+            if seen and seen["in_leg"] and seen["ordinal"] == 1
+        ]
+        if hit["chunk"] not in wanted and (notes or hit["rank"] <= POOL_HEAD):
+            rows.append(_candidate(trace, hit, notes, False))
+    return rows
+
+
+def _candidate(
+    trace: Payload, chunk: Payload, notes: list[str], is_target: bool
+) -> Candidate:
+    fused = chunk["fused"]
+    pool = chunk["pool"] or {"in": False, "via": None}
+    return Candidate(
+        name=target_name(chunk) if is_target else hit_name(chunk),
+        chunk=chunk,
+        is_target=is_target,
+        notes=notes,
+        url=file_url(chunk) if chunk.get("path_url") and chunk.get("revision") else "",
+        legs=leg_cells(trace, chunk),
+        fused=fused_score(fused),
+        ordinal=fused["ordinal"] if fused else None,
+        via=(pool["via"] or "–") if pool["in"] else "cut",
+        rerank=rerank_score(chunk["rerank"]) or "–",
+        rank=chunk["rank"],
+        card=chunk["card"],
+    )

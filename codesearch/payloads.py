@@ -1,0 +1,398 @@
+"""Payloads: what a search or trace found, as the JSON of the contract.
+
+The one serialiser: pages, command line, API and shared records all show what
+stands here. Schema 1; keys may be added under it, never renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import quote
+
+from django.db.models import Count, Q
+
+from codesearch.corpora import Searched
+from codesearch.funnel.legs import DENSE, normalised, standing
+from codesearch.funnel.trace import Death, TargetTrace, WordCount
+from codesearch.funnel.types import Leg, Outcome, Place, Standing, Term
+from codesearch.targets import Resolved
+from indexer.engines.local import LocalBuild
+from indexer.models import Build, Chunk, File
+from indexer.pipeline.postings import K1, B
+from indexer.pipeline.terms import tokenize
+
+SCHEMA = 1
+
+Payload = dict[str, Any]  # JSON: its shape is the contract's, not mypy's.
+
+
+def search_payload(
+    outcome: Outcome,
+    searched: Searched,
+    words: Sequence[WordCount],
+    timings_ms: Mapping[str, float],
+) -> Payload:
+    """Return one search as JSON."""
+    chunks = load_chunks(searched, [hit.chunk for hit in outcome.reranked.run.hits])
+    return {
+        "schema": SCHEMA,
+        "query": outcome.query.text,
+        "builds": [
+            _build(build, local)
+            for build, local in zip(
+                searched.builds, searched.corpus.builds, strict=True
+            )
+        ],
+        "legs": {leg.name: _leg(leg, searched) for leg in outcome.legs},
+        "union": len(outcome.fused.hits),
+        "pool": _pool(outcome),
+        "rerank": {
+            "kind": outcome.reranked.kind,
+            "note": outcome.reranked.note,
+            "scored": len(outcome.reranked.logits),
+        },
+        "config": _config(outcome),
+        "terms": _terms(outcome, searched),
+        "words": _words(outcome, searched),
+        "closeness": _closeness(outcome, searched, words),
+        "timings_ms": {**outcome.timings_ms, **timings_ms},
+        "hits": [
+            _hit(outcome, searched, hit.chunk, chunks[hit.chunk])
+            for hit in outcome.reranked.run.hits
+        ],
+        "places": _places(outcome.places, searched),
+    }
+
+
+def target_payload(
+    resolved: Resolved,
+    outcome: Outcome,
+    searched: Searched,
+    traced: TargetTrace | None,
+    chunk: Chunk | None,
+) -> Payload:
+    """Return one target of a trace as JSON."""
+    where: Payload = dict.fromkeys(
+        ("chunk", "repository", "path", "path_url", "start_line", "end_line")
+    )
+    where |= {"symbol": None, "kind": None}
+    if resolved.file:
+        where |= _file_place(resolved.file)
+    if chunk:
+        where |= _chunk_place(chunk)
+    death = traced.death if traced else resolved.death
+    return {
+        "target": resolved.target,
+        **where,
+        "legs": {
+            leg.name: _target_leg(leg, traced) if traced else None
+            for leg in outcome.legs
+        },
+        "fused": _fused(outcome, traced.chunk) if traced else None,
+        "pool": {
+            "in": bool(traced and traced.via),
+            "via": traced.via if traced else None,
+        },
+        "rerank": _rerank(outcome, traced.chunk) if traced else None,
+        "rank": traced.final.ordinal if traced and traced.final else None,
+        "card": traced.card if traced else None,
+        "terms": _target_terms(outcome, searched, traced.chunk) if traced else [],
+        "death": _death(death),
+    }
+
+
+def load_chunks(searched: Searched, numbers: Sequence[int]) -> dict[int, Chunk]:
+    """Return the rows of chunks of the corpus, by their number in it."""
+    wanted: dict[int, list[int]] = {}
+    for number in numbers:
+        build, ordinal = searched.corpus.locate(number)
+        wanted.setdefault(build, []).append(ordinal)
+    found: dict[int, Chunk] = {}
+    for build, ordinals in wanted.items():
+        rows = Chunk.objects.filter(
+            build=searched.builds[build], ordinal__in=ordinals
+        ).select_related("file")
+        for row in rows:
+            row.build = row.file.build = searched.builds[build]
+            found[searched.corpus.starts[build] + row.ordinal] = row
+    return found
+
+
+def chunk_id(chunk: Chunk) -> str:
+    """Return `repository@revision:path#symbol@startbyte`, percent-encoded."""
+    build = chunk.build
+    path = path_url(chunk.file)
+    symbol = quote(chunk.symbol, safe="")
+    repository = build.index.repository.name
+    return f"{repository}@{build.revision}:{path}#{symbol}@{chunk.start_byte}"
+
+
+def path_url(file: File) -> str:
+    """Return a file's path as part of an address: its bytes, percent-encoded."""
+    return quote(bytes(file.path_bytes), safe="/")
+
+
+def surface_coverage(build: Build, local: LocalBuild) -> dict[str, float]:
+    """Return the share of purposes and bodies that have a vector, 0 to 1."""
+    covered = dict.fromkeys(("purpose", "body"), 0)
+    for layer in build.layers.all():
+        if layer.kind in covered:
+            covered[layer.kind] += layer.covered
+    return {
+        "purpose": _share(covered["purpose"], int(local.lexical.has_purpose.sum())),
+        "body": _share(covered["body"], local.chunk_count),
+    }
+
+
+def _build(build: Build, local: LocalBuild) -> Payload:
+    files = build.files.aggregate(
+        all=Count("pk"), indexed=Count("pk", filter=~Q(mode=""))
+    )
+    return {
+        "id": build.pk,
+        "repository": build.index.repository.name,
+        "revision": build.revision,
+        "profile": build.index.profile.name,
+        "committed_at": build.committed_at.isoformat() if build.committed_at else None,
+        "coverage": {
+            "files": _share(files["indexed"], files["all"]),
+            "chunks": 1.0,
+            **surface_coverage(build, local),
+        },
+        "counts": {
+            "files": files["all"],
+            "indexed": files["indexed"],
+            "skipped": files["all"] - files["indexed"],
+            "chunks": build.chunk_count,
+            "vectors": build.vector_count,
+            "vectors_done": build.vectors_done,
+        },
+        "status": build.status,
+        "note": build.note,
+        "fingerprint": build.fingerprint,
+    }
+
+
+def _share(done: int, total: int) -> float:
+    return done / total if total else 1.0
+
+
+def _leg(leg: Leg, searched: Searched) -> Payload:
+    return {
+        "floor": leg.floor,
+        "depth": leg.depth,
+        "matched": leg.matched,
+        "total": searched.corpus.chunk_count,
+        "listed": len(leg.run.hits),
+        "ran": leg.ran,
+        "note": leg.note,
+        "first": leg.run.hits[0].score if leg.run.hits else None,
+    }
+
+
+def _pool(outcome: Outcome) -> Payload:
+    by_fusion = sum(via == "fusion" for via in outcome.pool.entry.values())
+    filled = len(outcome.pool.entry)
+    return {
+        "size": outcome.config.pool_size,
+        "filled": filled,
+        "guarantee": outcome.pool.guarantee,
+        "by_guarantee": filled - by_fusion,
+        "by_fusion": by_fusion,
+    }
+
+
+def _config(outcome: Outcome) -> Payload:
+    config = outcome.config
+    return {
+        "depth": config.depth,
+        "rrf_k": config.rrf_k,
+        "pool": config.pool_size,
+        "guarantee": outcome.pool.guarantee,
+        "cards_per_page": config.cards_per_page,
+        "chunks_per_card": config.chunks_per_card,
+        "k1": K1,
+        "b": B,
+        "weights": {leg.name: config.weight(leg.name) for leg in outcome.legs},
+    }
+
+
+def _terms(outcome: Outcome, searched: Searched) -> list[Payload]:
+    idf = searched.corpus.idf(outcome.query.terms)
+    return [
+        {"term": term, "df": searched.corpus.document_frequency(term), "idf": value}
+        for term, value in idf.items()
+    ]
+
+
+def _words(outcome: Outcome, searched: Searched) -> list[Payload]:
+    """Count each query word as written, and its parts, in the searched builds."""
+    found = []
+    for word in outcome.query.words:
+        terms = tokenize(word)
+        if terms:
+            counts = [
+                {"term": term, "df": searched.corpus.document_frequency(term)}
+                for term in terms
+            ]
+            found.append({"word": word, "df": counts[0]["df"], "parts": counts[1:]})
+    return found
+
+
+def _closeness(
+    outcome: Outcome, searched: Searched, words: Sequence[WordCount]
+) -> Payload:
+    """Say what is known of how close the best hit is. Not calibrated yet."""
+    evidence: list[Payload] = [
+        {
+            "signal": "unknown word",
+            "value": None,
+            "sentence": f"“{word.word}” occurs nowhere in this index.",
+        }
+        for word in words
+        if not word.in_index
+    ]
+    for leg in outcome.legs:
+        if leg.name in DENSE and leg.run.hits:
+            best = leg.run.hits[0].score
+            sentence = f"Best {leg.name} cosine {best:.3f}."
+            signal = f"best {leg.name} cosine"
+            evidence.append({"signal": signal, "value": best, "sentence": sentence})
+    if not outcome.fused.hits:
+        sentence = "No leg found anything."
+        evidence.append({"signal": "hits", "value": 0, "sentence": sentence})
+    return {"band": "uncalibrated", "evidence": evidence}
+
+
+def _hit(outcome: Outcome, searched: Searched, number: int, chunk: Chunk) -> Payload:
+    final = outcome.reranked.run.by_chunk[number]
+    return {
+        "rank": final.ordinal,
+        "card": outcome.cards[number],
+        **_chunk_place(chunk),
+        "legs": {leg.name: _hit_leg(leg, number) for leg in outcome.legs},
+        "fused": _fused(outcome, number),
+        "pool": {"in": True, "via": outcome.pool.entry[number]},
+        "rerank": _rerank(outcome, number),
+    }
+
+
+def _file_place(file: File) -> Payload:
+    return {
+        "repository": file.build.index.repository.name,
+        "revision": file.build.revision,
+        "path": file.path,
+        "path_url": path_url(file),
+        "language": file.language,
+    }
+
+
+def _chunk_place(chunk: Chunk) -> Payload:
+    return {
+        "chunk": chunk_id(chunk),
+        "ordinal": chunk.ordinal,
+        "build": chunk.build.pk,
+        **_file_place(chunk.file),
+        "start_line": chunk.start_line,
+        "end_line": chunk.end_line,
+        "spans": chunk.spans,
+        "symbol": chunk.symbol or None,
+        "kind": chunk.kind,
+    }
+
+
+def _standing(leg: Leg, number: int, found: Standing) -> Payload:
+    relative = normalised(leg, number)
+    return {
+        "rank": found.rank,
+        "ordinal": found.ordinal,
+        "tie_size": found.tie_size,
+        "raw": found.raw,
+        "normalised": relative,
+        "in_leg": found.ordinal <= leg.depth,
+    }
+
+
+def _hit_leg(leg: Leg, number: int) -> Payload | None:
+    found = standing(leg, number)
+    return _standing(leg, number, found) if found else None
+
+
+def _target_leg(leg: Leg, traced: TargetTrace) -> Payload | None:
+    found = traced.standings[leg.name]
+    if found is None:
+        return None
+    return {
+        **_standing(leg, traced.chunk, found),
+        "margin": traced.margins[leg.name],
+        "percentile": found.percentile,
+    }
+
+
+def _fused(outcome: Outcome, number: int) -> Payload | None:
+    hit = outcome.fused.by_chunk.get(number)
+    if hit is None:
+        return None
+    return {
+        "score": hit.score,
+        "ordinal": hit.ordinal,
+        "contributions": dict(outcome.contributions[number]),
+    }
+
+
+def _rerank(outcome: Outcome, number: int) -> Payload | None:
+    hit = outcome.reranked.run.by_chunk.get(number)
+    if hit is None:
+        return None
+    return {
+        "kind": outcome.reranked.kind,
+        "score": hit.score,
+        "terms": [],
+        "logit": outcome.reranked.logits.get(number),
+    }
+
+
+def _target_terms(outcome: Outcome, searched: Searched, number: int) -> list[Payload]:
+    """Return the BM25 terms of one chunk; their points sum to its raw score."""
+    corpus = searched.corpus
+    idf = corpus.idf(outcome.query.terms)
+    length = corpus.length(number)
+    rows = []
+    for term, weight in idf.items():
+        tf = corpus.term_frequency(term, number)
+        repeats = outcome.query.terms.count(term)
+        norm = 1 - B + B * length / corpus.average_length
+        points = repeats * weight * (tf * (K1 + 1) / (tf + K1 * norm))
+        df = corpus.document_frequency(term)
+        rows.append({"term": term, "tf": tf, "df": df, "idf": weight, "points": points})
+    return rows
+
+
+def _death(death: Death | None) -> Payload | None:
+    return asdict(death) if death else None
+
+
+def _places(places: Sequence[Place], searched: Searched) -> list[Payload]:
+    found = []
+    for rank, place in enumerate(places, start=1):
+        number, ordinal = searched.corpus.locate_place(place.row)
+        build = searched.builds[number]
+        file = File.objects.get(build=build, ordinal=ordinal)
+        file.build = build
+        found.append(
+            {
+                "rank": rank,
+                **_file_place(file),
+                "score": place.score,
+                "doc": file.doc,
+                "defines": file.defines,
+                "terms": [_term(term) for term in place.terms],
+            }
+        )
+    return found
+
+
+def _term(term: Term) -> Payload:
+    return asdict(term)

@@ -1,0 +1,278 @@
+"""The funnel strip: a search as a drawing, every count of which is in the table.
+
+Geometry only; the template draws it with classes and attributes, so that it
+needs neither a style nor a script.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from codesearch.pages.scores import Payload, decimals, leg_style
+from codesearch.pages.trace import LOST_AT, list_length, page_hits
+
+WIDTH, HEIGHT = 1360, 300
+TOP, BOTTOM = 62.0, 254.0
+MIDDLE = (TOP + BOTTOM) / 2
+COLUMNS = {"corpus": 62, "legs": 400, "union": 720, "pool": 930, "rerank": 1120}
+PAGE_X = 1290
+LEAST = 4.0  # Height of a bar that counts nothing.
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A path with its classes."""
+
+    css: str
+    d: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A stage's count as a bar, its height logarithmic."""
+
+    css: str
+    x: float
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A label."""
+
+    x: float
+    y: float
+    anchor: str
+    css: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A stage of the target: reached ("in"), left out ("out") or died ("end")."""
+
+    kind: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Funnel:
+    """Everything the template draws, back to front."""
+
+    width: int
+    height: int
+    bands: list[Shape]
+    bars: list[Bar]
+    lines: list[Shape]
+    dots: list[Dot]
+    texts: list[Text]
+    description: str
+
+
+def draw_funnel(trace: Payload, target: Payload) -> Funnel:
+    """Return the strip for one target: corpus, legs, union, pool, rerank, page."""
+    counts = {
+        "corpus": sum(build["counts"]["chunks"] for build in trace["builds"]),
+        "union": trace["union"],
+        "pool": trace["pool"]["filled"],
+        "rerank": trace["pool"]["filled"],
+        "page": page_hits(trace),
+    }
+    lists = {name: list_length(leg) for name, leg in trace["legs"].items()}
+    columns = {**COLUMNS, "page": PAGE_X}
+    heights = {name: _height(n, counts["corpus"]) for name, n in counts.items()}
+    slots = _slots(lists, counts["corpus"])
+    bars = [
+        Bar("f-ink", columns[name] - 2.5, MIDDLE - heights[name] / 2, heights[name])
+        for name in counts
+    ]
+    bars += [
+        Bar(f"f-{leg_style(name)}", columns["legs"] - 2.5, y - height / 2, height)
+        for name, (y, height) in slots.items()
+    ]
+    lines, dots, texts = _draw_target(trace, target, slots)
+    return Funnel(
+        width=WIDTH,
+        height=HEIGHT,
+        bands=_bands(heights, slots),
+        bars=bars,
+        lines=lines,
+        dots=dots,
+        texts=_count_texts(trace, counts, lists, slots, target) + texts,
+        description=_describe(counts, lists),
+    )
+
+
+def _height(count: int, most: int) -> float:
+    room = BOTTOM - TOP
+    return LEAST + (room - LEAST) * math.log1p(count) / math.log1p(max(most, 1))
+
+
+def _slots(lists: dict[str, int], most: int) -> dict[str, tuple[float, float]]:
+    """Return the middle and the height of each leg's bar."""
+    slot = (BOTTOM - TOP + 24) / max(1, len(lists))
+    top = TOP - 12
+    return {
+        name: (
+            top + slot * (i + 0.5),
+            max(LEAST, (slot - 14) * _height(count, most) / (BOTTOM - TOP)),
+        )
+        for i, (name, count) in enumerate(lists.items())
+    }
+
+
+def _bands(
+    heights: dict[str, float], slots: dict[str, tuple[float, float]]
+) -> list[Shape]:
+    bands = []
+    total = len(slots)
+    for i, (name, (y, height)) in enumerate(slots.items()):
+        css = f"f-{leg_style(name)}-soft"
+        for start, end, stage in (
+            ("corpus", "legs", "corpus"),
+            ("legs", "union", "union"),
+        ):
+            part = heights[stage] / total
+            top = MIDDLE - heights[stage] / 2 + part * i
+            outer, inner = (top, top + part), (y - height / 2, y + height / 2)
+            left, right = (outer, inner) if start == "corpus" else (inner, outer)
+            bands.append(Shape(css, _band(COLUMNS[start], left, COLUMNS[end], right)))
+    columns = {**COLUMNS, "page": PAGE_X}
+    for start, end in (("union", "pool"), ("pool", "rerank"), ("rerank", "page")):
+        left = (MIDDLE - heights[start] / 2, MIDDLE + heights[start] / 2)
+        right = (MIDDLE - heights[end] / 2, MIDDLE + heights[end] / 2)
+        bands.append(Shape("f-inset", _band(columns[start], left, columns[end], right)))
+    return bands
+
+
+def _band(
+    x1: float, left: tuple[float, float], x2: float, right: tuple[float, float]
+) -> str:
+    middle = (x1 + x2) / 2
+    return (
+        f"M{x1} {left[0]:.1f}C{middle} {left[0]:.1f} {middle} {right[0]:.1f}"
+        f" {x2} {right[0]:.1f}V{right[1]:.1f}C{middle} {right[1]:.1f}"
+        f" {middle} {left[1]:.1f} {x1} {left[1]:.1f}Z"
+    )
+
+
+def _curve(x1: float, y1: float, x2: float, y2: float) -> str:
+    middle = (x1 + x2) / 2
+    return f"M{x1} {y1:.1f}C{middle} {y1:.1f} {middle} {y2:.1f} {x2} {y2:.1f}"
+
+
+def _count_texts(
+    trace: Payload,
+    counts: dict[str, int],
+    lists: dict[str, int],
+    slots: dict[str, tuple[float, float]],
+    target: Payload,
+) -> list[Text]:
+    columns = {**COLUMNS, "page": PAGE_X}
+    titles = {"page": "page one"}
+    texts = []
+    for name, count in counts.items():
+        x = columns[name]
+        texts.append(Text(x, 18, "middle", "t-cap", titles.get(name, name)))
+        texts.append(Text(x, 38, "middle", "t-l", f"{count:,}"))
+    depth = trace["config"]["depth"]
+    texts.append(Text(COLUMNS["legs"], 18, "middle", "t-cap", f"legs, depth {depth}"))
+    for name, (y, _) in slots.items():
+        css = f"t-{leg_style(name)} t-cap"
+        ran = trace["legs"][name]["ran"]
+        words = f"{name} {lists[name]:,}" if ran else f"{name}: did not run"
+        seen = (target.get("legs") or {}).get(name)
+        texts.append(
+            Text(COLUMNS["legs"] + 12, y - (2 if seen else -4), "start", css, words)
+        )
+    twice = sum(lists.values()) - counts["union"]
+    cut = counts["union"] - counts["pool"]
+    for x, words in (
+        (231, f"−{counts['corpus'] - counts['union']:,} in no leg"),
+        (560, f"−{twice:,} in several legs, counted once"),
+        (825, f"−{cut:,} cut by the pool" if cut else "the pool takes all"),
+        (1025, "all kept"),
+        (1205, f"−{counts['pool'] - counts['page']:,} on later cards"),
+    ):
+        texts.append(Text(x, HEIGHT - 8, "middle", "t-s", words))
+    return texts
+
+
+def _draw_target(
+    trace: Payload, target: Payload, slots: dict[str, tuple[float, float]]
+) -> tuple[list[Shape], list[Dot], list[Text]]:
+    """Return the target's line, which ends at the stage where it died."""
+    death = target["death"]
+    lost = LOST_AT[death["stage"]] if death else 5
+    css = "stroke stroke--bold s-target"
+    lines: list[Shape] = []
+    if lost == 0:
+        ended = Text(
+            COLUMNS["corpus"] + 16, MIDDLE + 28, "start", "t-target", "not here"
+        )
+        return lines, [Dot("end", COLUMNS["corpus"], MIDDLE)], [ended]
+    dots = [Dot("in", COLUMNS["corpus"], MIDDLE)]
+    texts: list[Text] = []
+    x = COLUMNS["legs"]
+    for name, (y, _) in slots.items():
+        seen = (target.get("legs") or {}).get(name)
+        if seen is None:
+            continue
+        taken = seen["in_leg"]
+        lines.append(
+            Shape(css, _curve(COLUMNS["corpus"], MIDDLE, x - (0 if taken else 12), y))
+        )
+        dots.append(Dot("in" if taken else "out", x - (0 if taken else 12), y))
+        texts.append(
+            Text(x + 12, y + 12, "start", "t-target t-s", _leg_text(name, seen))
+        )
+        if taken and lost > 1:
+            lines.append(Shape(css, _curve(x, y, COLUMNS["union"], MIDDLE)))
+    path = [("union", 1), ("pool", 2), ("rerank", 3), ("page", 4)]
+    columns = {**COLUMNS, "page": PAGE_X}
+    last = COLUMNS["union"]
+    for stage, number in path:
+        here = columns[stage]
+        if lost == 1:
+            break
+        if here != last:
+            lines.append(Shape(css, f"M{last} {MIDDLE}H{here}"))
+        dots.append(Dot("end" if number == lost else "in", here, MIDDLE))
+        last = here
+        if number == lost:
+            break
+    texts += _end_texts(trace, target, lost)
+    return lines, dots, texts
+
+
+def _leg_text(name: str, seen: Payload) -> str:
+    text = f"rank {seen['rank']:,}"
+    if seen["in_leg"]:
+        return f"{text}, entered"
+    margin = seen["margin"]
+    return text if margin is None else f"{text}, short by {-margin:.{decimals(name)}f}"
+
+
+def _end_texts(trace: Payload, target: Payload, lost: int) -> list[Text]:
+    y = MIDDLE + 30
+    fused = target["fused"]
+    if lost == 1:
+        return [Text(COLUMNS["union"], y, "middle", "t-target", "taken by no leg")]
+    if lost == 2 and fused:
+        words = f"cut: {fused['ordinal']:,} > {trace['pool']['size']}"
+        return [Text(COLUMNS["pool"] + 16, y, "start", "t-target", words)]
+    if target["rank"]:
+        words = f"rank {target['rank']:,}, card {target['card']}"
+        return [Text(PAGE_X - 14, y, "end", "t-target", words)]
+    return []
+
+
+def _describe(counts: dict[str, int], lists: dict[str, int]) -> str:
+    legs = ", ".join(f"{name} leg {count:,}" for name, count in lists.items())
+    return (
+        f"{counts['corpus']:,} chunks; {legs}; union {counts['union']:,}; pool"
+        f" {counts['pool']:,}; page one {counts['page']:,}."
+    )

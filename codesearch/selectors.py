@@ -1,0 +1,53 @@
+"""Read back what was recorded, and look symbols up, with the viewer's permission."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from codesearch.corpora import current_builds
+from codesearch.errors import Candidate
+from codesearch.models import SearchRecord
+from codesearch.targets import suggest_symbols
+from indexer.access import Viewer, readable
+
+
+def shared_record(viewer: Viewer, token: str) -> SearchRecord | None:
+    """Return a record if `viewer` may read every repository it shows."""
+    record = SearchRecord.objects.filter(token=token).first()
+    if record is None:
+        return None
+    named = {build["repository"] for build in record.payload["builds"]}
+    allowed = readable(viewer).filter(pk__in=record.repositories.values("pk"))
+    return record if allowed.count() == len(named) else None
+
+
+def newer_builds(viewer: Viewer, record: SearchRecord) -> list[dict[str, Any]]:
+    """Return the builds of a record that are no longer the ones searched."""
+    names = [build["repository"] for build in record.payload["builds"]]
+    known = set(readable(viewer).values_list("name", flat=True))
+    rows = []
+    for build in record.payload["builds"]:
+        present = [name for name in names if name in known and name == build["repository"]]
+        current = current_builds(viewer, present, build["profile"]) if present else []
+        now = current[0] if current else None
+        if now is None or now.pk != build["id"]:
+            rows.append(
+                {
+                    "repository": build["repository"],
+                    "recorded": build["revision"],
+                    "current": now.revision if now else None,
+                }
+            )
+    return rows
+
+
+def find_symbols(
+    viewer: Viewer,
+    text: str,
+    repositories: Sequence[str] = (),
+    profile: str | None = None,
+    limit: int = 20,
+) -> list[Candidate]:
+    """Return symbols that `text` may be meant for, the exact ones first."""
+    return suggest_symbols(text, current_builds(viewer, repositories, profile), limit)

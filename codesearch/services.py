@@ -1,0 +1,186 @@
+"""Run a search or a trace, and record one that is shared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import transaction
+
+from codesearch.corpora import Searched, open_corpus
+from codesearch.errors import SearchError
+from codesearch.funnel.query import read_query
+from codesearch.funnel.search import run_search
+from codesearch.funnel.trace import (
+    TargetTrace,
+    WordCount,
+    stage_reached,
+    trace_chunk,
+)
+from codesearch.funnel.types import Config, Models, Outcome, Query
+from codesearch.models import SearchRecord
+from codesearch.payloads import Payload, load_chunks, search_payload, target_payload
+from codesearch.targets import Resolved, resolve_target
+from indexer.access import Viewer, readable
+from indexer.encoders import current_cross_encoder, current_encoder
+from indexer.models import Chunk
+from indexer.pipeline.build import load_texts
+from indexer.pipeline.encoder import ModelError
+from indexer.pipeline.terms import tokenize
+
+MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
+
+
+def search(
+    *,
+    viewer: Viewer,
+    query: str,
+    repositories: Sequence[str] = (),
+    profile: str | None = None,
+) -> Payload:
+    """Answer a query over the repositories that `viewer` may read.
+
+    Raises SearchError with a sentence when there is nothing to search.
+    """
+    started = time.perf_counter()
+    outcome, searched = _run(viewer, query, repositories, profile)
+    words = [count_word(word, searched) for word in _content_words(outcome.query)]
+    payload = search_payload(outcome, searched, words, {})
+    payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)
+    return payload
+
+
+def trace(
+    *,
+    viewer: Viewer,
+    query: str,
+    targets: Sequence[str],
+    repositories: Sequence[str] = (),
+    profile: str | None = None,
+) -> Payload:
+    """Answer a query and follow each target through it.
+
+    Raises AmbiguousTarget when a target names several symbols, SearchError when
+    there is nothing to search.
+    """
+    started = time.perf_counter()
+    outcome, searched = _run(viewer, query, repositories, profile)
+    resolved = [resolve_target(target, searched.builds) for target in targets]
+    words = [count_word(word, searched) for word in _content_words(outcome.query)]
+    payload = search_payload(outcome, searched, words, {})
+    payload["targets"] = [_follow(row, outcome, searched) for row in resolved]
+    payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)
+    return payload
+
+
+@transaction.atomic
+def share(
+    *,
+    viewer: Viewer,
+    user: AbstractBaseUser | AnonymousUser,
+    kind: str,
+    query: str,
+    targets: Sequence[str] = (),
+    repositories: Sequence[str] = (),
+    profile: str | None = None,
+) -> SearchRecord:
+    """Run a search or trace and record the answer for ever, under a new token."""
+    if kind == SearchRecord.Kind.TRACE:
+        payload = trace(
+            viewer=viewer,
+            query=query,
+            targets=targets,
+            repositories=repositories,
+            profile=profile,
+        )
+    else:
+        payload = search(
+            viewer=viewer, query=query, repositories=repositories, profile=profile
+        )
+    record = SearchRecord.objects.create(
+        kind=kind,
+        query=query,
+        payload=payload,
+        created_by_id=user.pk if user.is_authenticated else None,
+    )
+    names = {build["repository"] for build in payload["builds"]}
+    record.repositories.set(readable(viewer).filter(name__in=names))
+    return record
+
+
+def _run(
+    viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
+) -> tuple[Outcome, Searched]:
+    if len(text) > MAX_QUERY:
+        raise SearchError(
+            f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."
+        )
+    encoder, missing = current_encoder()
+    fingerprint = encoder.fingerprint if encoder else None
+    searched = open_corpus(
+        viewer=viewer,
+        repositories=repositories,
+        profile=profile,
+        fingerprint=fingerprint,
+    )
+    models = Models(
+        encode=encoder.encode_query if encoder else None,
+        missing=missing,
+        score_pairs=_pair_scorer(searched),
+    )
+    return run_search(read_query(text), searched.corpus, models, Config()), searched
+
+
+def _pair_scorer(searched: Searched):  # type: ignore[no-untyped-def]  # see Models
+    try:
+        model = current_cross_encoder()
+    except ModelError as error:
+        raise SearchError(f"The cross-encoder cannot be loaded: {error}") from error
+    if model is None:
+        return None
+
+    def score(query: str, chunks: Sequence[int]) -> Sequence[float]:
+        return model.score(query, [body_text(searched, chunk) for chunk in chunks])
+
+    return score
+
+
+def body_text(searched: Searched, number: int) -> str:
+    """Return the body text of a chunk of the corpus, as it was encoded."""
+    build, ordinal = searched.corpus.locate(number)
+    folder = searched.corpus.builds[build].lexical.folder
+    return load_texts(folder / "body", [ordinal])[0]
+
+
+def _content_words(query: Query) -> list[str]:
+    """Return the query's words that are no stop words, each once."""
+    return [word for word in query.words if tokenize(word)]
+
+
+def count_word(word: str, searched: Searched, chunk: int | None = None) -> WordCount:
+    """Count a word as it was written: whole, not by its parts."""
+    term = tokenize(word)[0]
+    known = searched.corpus.document_frequency(term) > 0
+    held = chunk is not None and searched.corpus.term_frequency(term, chunk) > 0
+    return WordCount(word, searched.corpus.idf([term])[term], known, held)
+
+
+def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
+    """Trace what a target stands for; of several chunks the one that came furthest."""
+    if not resolved.chunks:
+        return target_payload(resolved, outcome, searched, None, None)
+    traced = [_trace(chunk, outcome, searched) for chunk in resolved.chunks]
+    best = min(traced, key=lambda row: (*stage_reached(row), row.chunk))
+    chunk = load_chunks(searched, [best.chunk])[best.chunk]
+    return target_payload(resolved, outcome, searched, best, chunk)
+
+
+def _trace(chunk: Chunk, outcome: Outcome, searched: Searched) -> TargetTrace:
+    builds = [build.pk for build in searched.builds]
+    number = searched.corpus.starts[builds.index(chunk.build_id)] + chunk.ordinal
+    words = [
+        count_word(word, searched, number) for word in _content_words(outcome.query)
+    ]
+    has_purpose = searched.corpus.has_purpose(number)
+    return trace_chunk(outcome, number, words, has_purpose=has_purpose)

@@ -1,0 +1,220 @@
+"""Targets: from what someone expected to the chunks it stands for.
+
+A target is a symbol (`QuerySet.get`), a path (`django/db/models/query.py`), or
+a path with a line (`django/db/models/query.py:620`). Any of them may start with
+a repository's name and a colon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from django.db.models import Q
+
+from codesearch.errors import AmbiguousTarget, Candidate
+from codesearch.funnel.trace import Death
+from indexer.models import Build, Chunk, File
+
+MAX_CANDIDATES = 50
+_LINE = re.compile(r"^(?P<path>.+):(?P<line>\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a target stands for: chunks, or the death that it met before any leg.
+
+    `chunks` are several for a path: the best of them stands for it.
+    """
+
+    target: str
+    chunks: tuple[Chunk, ...]
+    file: File | None = None
+    death: Death | None = None
+
+
+def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
+    """Find what `target` stands for in the searched builds.
+
+    Raises AmbiguousTarget when it names several symbols.
+    """
+    within, wanted = _split_repository(target, builds)
+    line = _LINE.match(wanted)
+    path = line["path"] if line else wanted
+    files = list(File.objects.filter(build__in=within, path=path).order_by("build"))
+    if len(files) > 1:
+        raise AmbiguousTarget(target, [_file_candidate(file, line) for file in files])
+    if files:
+        return _resolve_file(target, files[0], int(line["line"]) if line else None)
+    found = find_symbols(wanted, within)
+    if len(found) > 1:
+        raise AmbiguousTarget(target, [candidate(chunk) for chunk in found])
+    if found:
+        return Resolved(target, tuple(found), found[0].file)
+    return Resolved(target, (), death=_not_here(target, path, within))
+
+
+def find_symbols(
+    name: str, builds: Sequence[Build], limit: int = MAX_CANDIDATES
+) -> list[Chunk]:
+    """Return the chunks called `name`: as written, else in any case, else by suffix.
+
+    `path#Symbol@byte`, both percent-encoded, is the unambiguous spelling of one.
+    """
+    chunks = Chunk.objects.filter(build__in=builds).select_related(
+        "file", "build__index__repository"
+    )
+    path, mark, rest = name.partition("#")
+    if mark:
+        symbol, _, start = rest.rpartition("@")
+        if start.isdigit():
+            named = chunks.filter(
+                file__path=unquote(path), symbol=unquote(symbol), start_byte=int(start)
+            )
+            return list(named[:limit])
+    if not name.strip():
+        return []
+    for match in (
+        Q(symbol=name),
+        Q(symbol__iexact=name),
+        Q(symbol__iendswith=f".{name}"),
+    ):
+        found = list(chunks.filter(match).order_by("build", "ordinal")[:limit])
+        if found:
+            return found
+    return []
+
+
+def suggest_symbols(
+    text: str, builds: Sequence[Build], limit: int = 20
+) -> list[Candidate]:
+    """Return symbols that `text` may be meant for, the exact ones first."""
+    found = find_symbols(text, builds, limit)
+    if len(found) < limit and len(text) > 1:
+        chunks = Chunk.objects.filter(build__in=builds, symbol__icontains=text)
+        more = chunks.select_related("file", "build__index__repository")
+        known = {chunk.pk for chunk in found}
+        ordered = more.exclude(pk__in=known).order_by("symbol", "build", "ordinal")
+        found += list(ordered[: limit - len(found)])
+    return [candidate(chunk) for chunk in found]
+
+
+def candidate(chunk: Chunk) -> Candidate:
+    """Return a chunk as something to choose from."""
+    repository = chunk.build.index.repository.name
+    path = chunk.file.path
+    return Candidate(
+        target=f"{repository}:{quote(path)}#{quote(chunk.symbol)}@{chunk.start_byte}",
+        repository=repository,
+        path=path,
+        symbol=chunk.symbol,
+        kind=chunk.kind,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+    )
+
+
+def _file_candidate(file: File, line: re.Match[str] | None) -> Candidate:
+    repository = file.build.index.repository.name
+    number = int(line["line"]) if line else 1
+    suffix = f":{number}" if line else ""
+    return Candidate(
+        target=f"{repository}:{file.path}{suffix}",
+        repository=repository,
+        path=file.path,
+        symbol="",
+        kind="file",
+        start_line=number,
+        end_line=number if line else file.lines,
+    )
+
+
+def _split_repository(
+    target: str, builds: Sequence[Build]
+) -> tuple[Sequence[Build], str]:
+    name, colon, rest = target.partition(":")
+    within = [build for build in builds if build.index.repository.name == name]
+    if colon and within and not rest.isdigit():
+        return within, rest
+    return builds, target
+
+
+def _resolve_file(target: str, file: File, line: int | None) -> Resolved:
+    if not file.mode:
+        return Resolved(target, (), file, _skipped(file))
+    if file.mode == "data":
+        return Resolved(target, (), file, _data_file(file))
+    chunks = list(
+        file.chunks.select_related("file", "build__index__repository").order_by("ordinal")
+    )
+    if line is None:
+        return Resolved(target, tuple(chunks), file)
+    if any(start <= line <= stop for start, stop in file.partial):
+        return Resolved(target, (), file, _partial(file, line))
+    over = [chunk for chunk in chunks if chunk.start_line <= line <= chunk.end_line]
+    own = [c for c in over if any(a <= line <= b for a, b in c.spans)]
+    if own:
+        innermost = min(own, key=lambda c: (c.end_line - c.start_line, -c.ordinal))
+        return Resolved(target, (innermost,), file)
+    return Resolved(target, (), file, _not_extracted(file, line, over))
+
+
+def _skipped(file: File) -> Death:
+    return Death(
+        "corpus",
+        f"skipped:{file.reason}",
+        f"{file.path} was skipped: {file.reason.replace('_', ' ')}.",
+    )
+
+
+def _data_file(file: File) -> Death:
+    return Death(
+        "corpus",
+        "data_file",
+        f"{file.path} is indexed as data: it has a summary and no chunks.",
+        "Look for it under places.",
+    )
+
+
+def _partial(file: File, line: int) -> Death:
+    return Death(
+        "corpus",
+        f"partial:{file.reason}",
+        f"Line {line} of {file.path} was left out: {file.reason.replace('_', ' ')}.",
+    )
+
+
+def _not_extracted(file: File, line: int, over: Sequence[Chunk]) -> Death:
+    if line > file.lines:
+        return Death(
+            "chunk",
+            "not_extracted",
+            f"{file.path} has {file.lines:,} lines; there is no line {line:,}.",
+        )
+    inside = f", between the chunks of {over[0]}" if over else ""
+    return Death(
+        "chunk",
+        "not_extracted",
+        f"Line {line} of {file.path} holds nothing to search{inside}.",
+    )
+
+
+def _not_here(target: str, path: str, builds: Sequence[Build]) -> Death:
+    repositories = [build.index.repository for build in builds]
+    elsewhere = File.objects.filter(build__index__repository__in=repositories, path=path)
+    if elsewhere.exclude(build__in=builds).exists():
+        return Death(
+            "corpus",
+            "not_in_revision",
+            f"{path} was in an earlier build and is not in the revision searched.",
+            "Index a revision that holds it.",
+        )
+    names = ", ".join(repository.name for repository in repositories)
+    return Death(
+        "corpus",
+        "not_in_repository",
+        f"No symbol, path or line called {target} is in {names}.",
+        "Check the spelling, or register the repository that holds it.",
+    )

@@ -1,0 +1,136 @@
+"""What the templates need beyond Django's own: numbers, revisions, glyphs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from codesearch import highlight
+from codesearch.pages.links import Scope
+
+register = template.Library()
+
+REVISION_SHOWN = 12  # Enough to be unique in every repository we know of.
+
+
+@register.filter
+def thousands(value: int | None) -> str:
+    """Return 12345 as "12,345", and None as a dash."""
+    return "–" if value is None else f"{value:,}"
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """Return a share as whole per cent; only all of it is 100%."""
+    if share is None:
+        return "–"
+    return "100%" if share >= 1 else f"{min(99, int(share * 100))}%"
+
+
+@register.filter
+def short(revision: str) -> str:
+    """Return the head of a commit hash."""
+    return revision[:REVISION_SHOWN]
+
+
+@register.filter
+def day(when: str | datetime | None) -> str:
+    """Return a moment, or its ISO form, as "26 Jun 2026"."""
+    moment = _moment(when)
+    return f"{moment.day} {moment:%b %Y}" if moment else ""
+
+
+@register.filter
+def minute(when: str | datetime | None) -> str:
+    """Return a moment, or its ISO form, as "26 Jun 2026 14:07 UTC"."""
+    moment = _moment(when)
+    return f"{moment.day} {moment:%b %Y %H:%M} UTC" if moment else ""
+
+
+@register.filter
+def size(count: int | None) -> str:
+    """Return a number of bytes in a unit that a person reads."""
+    if count is None:
+        return "–"
+    if count < 1000:
+        return f"{count} B"
+    value = float(count)
+    for unit in ("kB", "MB", "GB"):
+        value /= 1000
+        if value < 1000 or unit == "GB":
+            break
+    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
+
+
+@register.filter
+def seen(text: str) -> SafeString:
+    """Return a path or a name with unseen characters written out."""
+    return highlight.show_unseen(text)
+
+
+@register.simple_tag
+def glyph(name: str, css: str = "inherit") -> SafeString:
+    """Return one of the icons of `_glyphs.svg`; it says nothing by itself."""
+    return format_html(
+        '<svg class="glyph c-{}" viewBox="0 0 10 10" aria-hidden="true"'
+        ' focusable="false"><use href="#g-{}"/></svg>',
+        css,
+        name,
+    )
+
+
+@register.filter
+def negated(number: int) -> int:
+    """Return a number with the other sign."""
+    return -number
+
+
+@register.filter
+def spoken(reason: str) -> str:
+    """Return a reason of the ledger as words: "too_large" as "too large"."""
+    return reason.replace("_", " ")
+
+
+@register.simple_tag
+def search_again(scope: Scope) -> str:
+    """Return the address of the search page of a scope."""
+    return scope.search_url()
+
+
+@register.simple_tag
+def traced_json(scope: Scope, targets: list[str]) -> str:
+    """Return the address of the trace's payload as JSON."""
+    return scope.trace_url(*targets, format="json")
+
+
+@register.simple_tag
+def without(scope: Scope, name: str) -> str:
+    """Return the address of the same search without one repository."""
+    return scope.without(name).search_url()
+
+
+@register.simple_tag
+def everywhere(scope: Scope) -> str:
+    """Return the address of the same search in all repositories."""
+    return Scope(scope.query, (), scope.profile).search_url()
+
+
+@register.simple_tag
+def example(scope: Scope, query: str) -> str:
+    """Return the address of another query in the same scope."""
+    return Scope(query, scope.repositories, scope.profile).search_url()
+
+
+@register.simple_tag
+def with_format(scope: Scope) -> str:
+    """Return the address of the search's payload as JSON."""
+    return scope.search_url(format="json")
+
+
+def _moment(when: str | datetime | None) -> datetime | None:
+    if isinstance(when, str):
+        return datetime.fromisoformat(when) if when else None
+    return when

@@ -1,0 +1,31 @@
+"""Every URL of the project, in one place."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth import views as auth_views
+from django.urls import path
+
+from codesearch.views import files, repositories, search, shared, site, trace
+
+urlpatterns = [
+    path("", search.search, name="search"),
+    path("trace/", trace.trace, name="trace"),
+    path("symbols/", trace.symbols, name="symbols"),
+    path("repositories/", repositories.repositories, name="repositories"),
+    path("repositories/<str:name>/card/", repositories.card, name="card"),
+    path("repositories/<str:name>/progress/", repositories.progress, name="progress"),
+    path("repositories/<str:name>/build/", repositories.build, name="build"),
+    path("repositories/<str:name>/cancel/", repositories.cancel, name="cancel"),
+    path("r/<str:name>/", repositories.repository, name="repository"),
+    path("r/<str:name>/blob/<str:revision>/<path:path>", files.blob, name="blob"),
+    path("r/<str:name>/raw/<str:revision>/<path:path>", files.raw, name="raw"),
+    path("s/<str:token>", shared.shared, name="shared"),
+    path("share/", shared.share, name="share"),
+    path("theme/", site.theme, name="theme"),
+    path("accounts/login/", auth_views.LoginView.as_view(), name="login"),
+    path("accounts/logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("admin/", admin.site.urls),
+    path("healthz", site.healthz, name="healthz"),
+    path("readyz", site.readyz, name="readyz"),
+]

@@ -1,0 +1,1 @@
+"""Views: form, then one service or selector, then a template."""

@@ -1,0 +1,74 @@
+"""What search, trace and shared pages have in common when they answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from codesearch.forms import ScopeForm
+from codesearch.htmx import wants_fragment
+from codesearch.pages import search as pages
+from codesearch.pages.links import Scope
+from codesearch.pages.scores import Payload
+from indexer import selectors
+from indexer.access import Viewer
+
+SCHEMA = 1
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """True if the payload itself is asked for."""
+    return request.GET.get("format") == "json"
+
+
+def json_error(sentence: str, status: int) -> JsonResponse:
+    """Return an error as JSON."""
+    return JsonResponse({"schema": SCHEMA, "error": sentence}, status=status)
+
+
+def scope_of(form: ScopeForm) -> Scope:
+    """Return the scope of a form, as far as it could be read."""
+    data = form.cleaned_data if form.is_bound and hasattr(form, "cleaned_data") else {}
+    return Scope(
+        query=data.get("q", form.data.get("q", "")),
+        repositories=tuple(data.get("repository", ())),
+        profile=data.get("profile", ""),
+    )
+
+
+def answer(
+    request: HttpRequest,
+    template: str,
+    fragment: str,
+    context: dict[str, Any],  # Any: a template context
+    status: int = 200,
+) -> HttpResponse:
+    """Render a page, or only its fragment to htmx."""
+    name = fragment if wants_fragment(request) else template
+    return render(request, name, context, status=status)
+
+
+def result_context(
+    viewer: Viewer, payload: Payload, scope: Scope, page: int
+) -> dict[str, Any]:  # Any: a template context
+    """Return the context of `_hits.html`: the cards of a page and what is beside."""
+    texts = selectors.read_texts(viewer, pages.wanted_texts(payload, page))
+    places, more_places = pages.place_views(payload)
+    return {
+        "payload": payload,
+        "scope": scope,
+        "cards": pages.card_views(payload, page, texts, scope),
+        "places": places,
+        "more_places": more_places,
+        "closeness": pages.closeness(payload),
+        "missing_words": pages.missing_words(payload),
+        "silent_legs": pages.silent_legs(payload),
+        "notices": pages.vector_notices(payload),
+        "champions": pages.leg_champions(payload) if page == 1 else [],
+        "pager": pages.pager(payload, page, scope),
+        "files": len({hit["card"] for hit in payload["hits"]}),
+        "chunks": sum(build["counts"]["chunks"] for build in payload["builds"]),
+        "skipped": sum(build["counts"]["skipped"] for build in payload["builds"]),
+    }

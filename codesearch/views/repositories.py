@@ -1,0 +1,94 @@
+"""Repositories: what is indexed, how far a build is, and starting one."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from codesearch.htmx import private_page
+from codesearch.pages.repositories import CardView, card_view, list_sentence
+from indexer import selectors, services
+from indexer.access import may_change, viewer_of
+from indexer.errors import IndexingError
+
+
+@require_GET
+@private_page
+def repositories(request: HttpRequest) -> HttpResponse:
+    """Show every repository the viewer may read, with its build's progress."""
+    viewer = viewer_of(request.user)
+    cards = [card_view(card) for card in selectors.repository_cards(viewer)]
+    context = {
+        "cards": cards,
+        "sentence": list_sentence(cards),
+        "may_change": may_change(viewer),
+    }
+    return render(request, "indexer/repositories.html", context)
+
+
+@require_GET
+@private_page
+def repository(request: HttpRequest, name: str) -> HttpResponse:
+    """Show one repository: its card and its coverage ledger."""
+    context = _card_context(request, name)
+    return render(request, "indexer/repository.html", context)
+
+
+@require_GET
+@private_page
+def card(request: HttpRequest, name: str) -> HttpResponse:
+    """Show one repository's card alone; it polls itself while a build is active."""
+    context = _card_context(request, name)
+    return render(request, "indexer/_card.html", context)
+
+
+@require_GET
+@private_page
+def progress(request: HttpRequest, name: str) -> HttpResponse:
+    """Show what a result page says of a build whose vectors are not complete."""
+    context = _card_context(request, name)
+    return render(request, "indexer/_progress.html", context)
+
+
+def _card_context(request: HttpRequest, name: str) -> dict[str, CardView | bool]:
+    viewer = viewer_of(request.user)
+    found = selectors.repository_card(viewer, name)
+    if found is None:
+        raise Http404
+    return {"card": card_view(found), "may_change": may_change(viewer)}
+
+
+@require_POST
+def build(request: HttpRequest, name: str) -> HttpResponse:
+    """Ask for a build of the newest revision."""
+    _refuse_readers(request)
+    try:
+        services.request_build_by_name(viewer=viewer_of(request.user), name=name)
+    except IndexingError as error:
+        messages.error(request, str(error))
+    return redirect(_card_url(name))
+
+
+@require_POST
+def cancel(request: HttpRequest, name: str) -> HttpResponse:
+    """Stop the build that is queued or running."""
+    _refuse_readers(request)
+    try:
+        services.cancel_build_by_name(viewer=viewer_of(request.user), name=name)
+    except IndexingError as error:
+        messages.error(request, str(error))
+    return redirect(_card_url(name))
+
+
+def _refuse_readers(request: HttpRequest) -> None:
+    # Before anything is looked up, so that it does not tell whether a name exists.
+    if not may_change(viewer_of(request.user)):
+        raise PermissionDenied
+
+
+def _card_url(name: str) -> str:
+    return f"{reverse('repositories')}#repo-{name}"

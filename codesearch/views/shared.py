@@ -1,0 +1,86 @@
+"""Shared results: recorded as they were answered, and never run again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from codesearch import selectors, services
+from codesearch.errors import AmbiguousTarget, NothingIndexed, UnknownRepository
+from codesearch.forms import ShareForm
+from codesearch.htmx import private_page
+from codesearch.models import SearchRecord
+from codesearch.pages.links import Scope
+from codesearch.pages.scores import Payload
+from codesearch.views.answers import result_context, wants_json
+from codesearch.views.trace import trace_context
+from indexer.access import viewer_of
+from indexer.selectors import repository_names
+
+
+@login_required
+@require_POST
+def share(request: HttpRequest) -> HttpResponse:
+    """Record a search or a trace and go to its page."""
+    viewer = viewer_of(request.user)
+    form = ShareForm(request.POST, names=repository_names(viewer))
+    if not form.is_valid() or not form.cleaned_data["q"]:
+        return HttpResponse(" ".join(form.sentences) or "Give a query.", status=400)
+    data = form.cleaned_data
+    try:
+        record = services.share(
+            viewer=viewer,
+            user=request.user,
+            kind=data["kind"],
+            query=data["q"],
+            targets=data["target"],
+            repositories=data["repository"],
+            profile=data["profile"] or None,
+        )
+    except (AmbiguousTarget, UnknownRepository, NothingIndexed) as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    return redirect("shared", token=record.token)
+
+
+@require_GET
+@private_page
+def shared(request: HttpRequest, token: str) -> HttpResponse:
+    """Show a recorded result as it was, whatever the index holds by now."""
+    viewer = viewer_of(request.user)
+    record = selectors.shared_record(viewer, token)
+    if record is None:
+        raise Http404
+    payload = record.payload
+    if wants_json(request):
+        return JsonResponse(payload)
+    scope = _scope_of(record.query, payload)
+    is_trace = record.kind == SearchRecord.Kind.TRACE
+    targets = [target["target"] for target in payload.get("targets", [])]
+    context: dict[str, Any] = {  # Any: a template context
+        "record": record,
+        "scope": scope,
+        "is_trace": is_trace,
+        "targets": targets,
+        "newer": selectors.newer_builds(record),
+        "again_url": scope.trace_url(*targets) if is_trace else scope.search_url(),
+        "share_url": request.build_absolute_uri(reverse("shared", args=[token])),
+    }
+    context |= result_context(viewer, payload, scope, 1)
+    # Frozen: what an index is doing now is no part of the record.
+    context |= {"notices": [], "is_frozen": True}
+    if is_trace:
+        context |= trace_context(payload)
+    return render(request, "codesearch/shared.html", context)
+
+
+def _scope_of(query: str, payload: Payload) -> Scope:
+    """Return the scope that a payload was answered in, as it was searched."""
+    repositories = {build["repository"] for build in payload["builds"]}
+    profiles = {build["profile"] for build in payload["builds"]}
+    profile = profiles.pop() if len(profiles) == 1 else ""
+    return Scope(query, tuple(sorted(repositories)), profile)

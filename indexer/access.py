@@ -1,0 +1,56 @@
+"""The one place that decides who may see what.
+
+Every read of repositories, builds, files, chunks, traces and shares starts
+from `readable` with the viewer. What a viewer may not read does not exist for
+them: pages answer 404, never 403.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import QuerySet
+
+from indexer.models import Build, Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Whoever asks. `sees_all` for staff and for the command line."""
+
+    user_id: int | None
+    sees_all: bool
+    is_superuser: bool = False
+
+
+COMMAND_LINE = Viewer(user_id=None, sees_all=True, is_superuser=True)
+ANYONE = Viewer(user_id=None, sees_all=False)
+
+
+def viewer_of(user: AbstractBaseUser | AnonymousUser) -> Viewer:
+    """Return the viewer that a request's user stands for."""
+    if not user.is_authenticated or not getattr(user, "is_active", False):
+        return ANYONE
+    return Viewer(
+        user_id=user.pk,
+        sees_all=bool(getattr(user, "is_staff", False)),
+        is_superuser=bool(getattr(user, "is_superuser", False)),
+    )
+
+
+def readable(viewer: Viewer) -> QuerySet[Repository]:
+    """Return the repositories that `viewer` may read."""
+    if viewer.sees_all:
+        return Repository.objects.all()
+    return Repository.objects.filter(visibility=Repository.Visibility.PUBLIC)
+
+
+def readable_builds(viewer: Viewer) -> QuerySet[Build]:
+    """Return the builds that `viewer` may read."""
+    return Build.objects.filter(index__repository__in=readable(viewer))
+
+
+def may_change(viewer: Viewer) -> bool:
+    """Return whether `viewer` may start, stop and remove builds."""
+    return viewer.sees_all

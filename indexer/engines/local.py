@@ -1,0 +1,269 @@
+"""The local engine: builds in files, searched exactly in this process.
+
+A layer is verified when it is first opened and then shared by every search of
+the process; it never changes, so readers take no lock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.pipeline import names as name_table
+from indexer.pipeline import postings as posting_lists
+from indexer.pipeline import store, vectors
+
+Floats = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int32]
+Scores = npt.NDArray[np.float64]
+
+OPEN_LAYERS = 400  # Mapped files, not memory: about ten builds of Django's size.
+
+
+@dataclass(frozen=True, slots=True)
+class LayerPlace:
+    """Where a published layer lies, and the sha256 of each of its files."""
+
+    folder: Path
+    checksums: Mapping[str, str]
+
+
+class LexicalLayer:
+    """Postings, names and the shape of a build."""
+
+    def __init__(self, folder: Path) -> None:
+        store.read_manifest(folder)
+        self.folder = folder
+        self.postings = posting_lists.load_postings(folder / "postings")
+        self.summaries = posting_lists.load_postings(folder / "summaries")
+        self.names = name_table.load_names(folder / "names")
+        self.file_of: Integers = np.load(folder / "file_of.npy")
+        self.places: Integers = np.load(folder / "places.npy")
+        offsets = np.load(folder / "purpose_offsets.npy")
+        self.has_purpose: npt.NDArray[np.bool_] = np.diff(offsets) > 0
+
+
+class VectorLayer:
+    """Rows of one surface, with the ordinal and part number of each."""
+
+    def __init__(self, folder: Path) -> None:
+        store.read_manifest(folder)
+        self.vectors = vectors.load_vectors(folder / "vectors.faiss")
+        self.ordinals: Integers = np.load(folder / "ordinals.npy")
+        self.numbers: npt.NDArray[np.int16] = np.load(folder / "numbers.npy")
+
+
+_open: OrderedDict[tuple[str, str], LexicalLayer | VectorLayer] = OrderedDict()
+_lock = threading.Lock()
+
+
+def open_layer(place: LayerPlace) -> LexicalLayer | VectorLayer:
+    """Return a layer, verified at its first opening in this process.
+
+    Raises LayerError when a file is missing, altered or of another format.
+    """
+    key = (str(place.folder), place.checksums[store.MANIFEST])
+    with _lock:
+        if key in _open:
+            _open.move_to_end(key)
+            return _open[key]
+    store.verify_layer(place.folder, place.checksums)
+    lexical = place.folder.name.startswith("lexical")
+    layer = LexicalLayer(place.folder) if lexical else VectorLayer(place.folder)
+    with _lock:
+        _open[key] = layer
+        while len(_open) > OPEN_LAYERS:
+            _open.popitem(last=False)
+    return layer
+
+
+@dataclass(frozen=True)
+class LocalBuild:
+    """One build as a search sees it: the layers that were published at its start.
+
+    `surfaces` maps "purpose", "body" and "summary" to their vector layers.
+    `encodable` is False when the build's vectors are of another model than the
+    one that encodes the query; they are then left out, never mixed.
+    """
+
+    lexical: LexicalLayer
+    surfaces: Mapping[str, Sequence[VectorLayer]]
+    encodable: bool = True
+
+    @property
+    def chunk_count(self) -> int:
+        """The number of chunks of the build."""
+        return len(self.lexical.file_of)
+
+    @property
+    def place_count(self) -> int:
+        """The number of files with a summary."""
+        return len(self.lexical.places)
+
+    @cached_property
+    def _ordinals(self) -> dict[str, Integers]:
+        return {
+            surface: np.concatenate([layer.ordinals for layer in layers])
+            for surface, layers in self.surfaces.items()
+            if layers
+        }
+
+    def cosine(self, surface: str, query: Floats) -> Scores:
+        """Return the cosine of each chunk's (or place's) best part, NaN without."""
+        count = self.place_count if surface == "summary" else self.chunk_count
+        layers = self.surfaces.get(surface, ()) if self.encodable else ()
+        if not layers:
+            return np.full(count, np.nan)
+        row_scores = np.concatenate(
+            [vectors.scores(layer.vectors, query) for layer in layers]
+        )
+        best, _ = vectors.best_part_scores(row_scores, self._ordinals[surface], count)
+        return best.astype(np.float64)
+
+
+class LocalCorpus:
+    """The searched builds, one after the other, as one corpus.
+
+    N, df and the average length are summed over the builds, so that one BM25
+    score is comparable across the repositories searched.
+    """
+
+    def __init__(self, builds: Sequence[LocalBuild]) -> None:
+        self.builds = builds
+        self.chunk_count = sum(build.chunk_count for build in builds)
+        self.place_count = sum(build.place_count for build in builds)
+        sizes = [len(build.lexical.postings.lengths) for build in builds]
+        self.starts = [sum(sizes[:i]) for i in range(len(sizes))]
+        place_sizes = [build.place_count for build in builds]
+        self.place_starts = [sum(place_sizes[:i]) for i in range(len(place_sizes))]
+
+    def locate(self, chunk: int) -> tuple[int, int]:
+        """Return (number of the build, ordinal in it) of a chunk of the corpus."""
+        build = int(np.searchsorted(self.starts, chunk, side="right")) - 1
+        return build, chunk - self.starts[build]
+
+    def locate_place(self, row: int) -> tuple[int, int]:
+        """Return (number of the build, file ordinal in it) of a place."""
+        build = int(np.searchsorted(self.place_starts, row, side="right")) - 1
+        places = self.builds[build].lexical.places
+        return build, int(places[row - self.place_starts[build]])
+
+    def file_of(self, chunk: int) -> int:
+        """Return a number for the file of a chunk, the same for its neighbours."""
+        build, ordinal = self.locate(chunk)
+        return build * (1 << 32) + int(self.builds[build].lexical.file_of[ordinal])
+
+    def has_purpose(self, chunk: int) -> bool:
+        """Return whether a chunk has a purpose text (a window has none)."""
+        build, ordinal = self.locate(chunk)
+        return bool(self.builds[build].lexical.has_purpose[ordinal])
+
+    def document_frequency(self, term: str) -> int:
+        """Return how many chunks hold `term`."""
+        return sum(
+            posting_lists.document_frequency(build.lexical.postings, term)
+            for build in self.builds
+        )
+
+    def term_frequency(self, term: str, chunk: int) -> int:
+        """Return how often one chunk holds `term`."""
+        build, ordinal = self.locate(chunk)
+        postings = self.builds[build].lexical.postings
+        return posting_lists.term_frequencies(postings, term, ordinal)
+
+    def length(self, chunk: int) -> int:
+        """Return the number of terms of one chunk."""
+        build, ordinal = self.locate(chunk)
+        return int(self.builds[build].lexical.postings.lengths[ordinal])
+
+    @cached_property
+    def average_length(self) -> float:
+        """Terms per chunk over all searched builds."""
+        return _average_length([build.lexical.postings for build in self.builds])
+
+    def idf(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return the idf of each term over the searched builds."""
+        return _idf([build.lexical.postings for build in self.builds], terms)
+
+    def bm25(self, terms: Sequence[str]) -> Scores:
+        """Score every chunk, NaN where no term matches."""
+        return _bm25([build.lexical.postings for build in self.builds], terms)
+
+    def place_bm25(self, terms: Sequence[str]) -> Scores:
+        """Score every file's summary, NaN where no term matches."""
+        return _bm25([build.lexical.summaries for build in self.builds], terms)
+
+    def place_idf(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return the idf of each term over the summaries."""
+        return _idf([build.lexical.summaries for build in self.builds], terms)
+
+    def symbol(self, names: Sequence[str]) -> Scores:
+        """Score every chunk by the rarest of `names` that it is called, or NaN.
+
+        log(1 + N / definitions) / log(1 + N): 1 for the only definition of a
+        name, near 0 for a name that everything has. A name is a qualified name
+        or a qualified suffix, whatever its case.
+        """
+        scores = np.full(self.chunk_count, np.nan)
+        for name in names:
+            found = [
+                name_table.lookup(build.lexical.names, name) + start
+                for build, start in zip(self.builds, self.starts, strict=True)
+            ]
+            chunks = np.concatenate(found) if found else np.empty(0, dtype=np.int32)
+            if len(chunks):
+                rarity = np.log1p(self.chunk_count / len(chunks))
+                rarity /= np.log1p(self.chunk_count)
+                scores[chunks] = np.fmax(scores[chunks], rarity)
+        return scores
+
+    def cosine(self, surface: str, vector: Floats) -> Scores:
+        """Return the cosine of each chunk's best part, NaN without a vector."""
+        return _joined([build.cosine(surface, vector) for build in self.builds])
+
+    def place_cosine(self, vector: Floats) -> Scores:
+        """Return each summary's cosine, NaN without a vector."""
+        return _joined([build.cosine("summary", vector) for build in self.builds])
+
+
+def _joined(parts: Sequence[Scores]) -> Scores:
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _average_length(builds: Sequence[posting_lists.Postings]) -> float:
+    terms = sum(postings.term_count for postings in builds)
+    chunks = sum(postings.chunk_count for postings in builds)
+    return terms / chunks if terms else 1.0
+
+
+def _idf(
+    builds: Sequence[posting_lists.Postings], terms: Sequence[str]
+) -> dict[str, float]:
+    total = sum(postings.chunk_count for postings in builds)
+    return {
+        term: posting_lists.idf(
+            total,
+            sum(posting_lists.document_frequency(postings, term) for postings in builds),
+        )
+        for term in dict.fromkeys(terms)
+    }
+
+
+def _bm25(
+    builds: Sequence[posting_lists.Postings], terms: Sequence[str]
+) -> Scores:
+    idf = _idf(builds, terms)
+    average = _average_length(builds)
+    return _joined(
+        [
+            posting_lists.score(postings, terms, idf=idf, average_length=average)
+            for postings in builds
+        ]
+    )

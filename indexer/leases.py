@@ -1,0 +1,93 @@
+"""Leases: one worker at a time advances a build, and a dead one is noticed.
+
+The database holds the truth, the broker only wakes workers up. A lease that is
+not renewed runs out, and whoever finds it so may take the build over.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import uuid
+from datetime import timedelta
+from types import TracebackType
+
+from django.db import connection
+from django.db.models import F, Q
+from django.utils import timezone
+
+from indexer.errors import LeaseLost
+from indexer.models import Build
+
+LEASE = timedelta(seconds=60)  # Six missed heartbeats: the worker is dead.
+HEARTBEAT_SECONDS = 10.0
+MAX_ATTEMPTS = 5  # Crashes at the same step before a build is given up.
+
+
+class Lease:
+    """Holds a build for this process while the block runs, renewing as it goes.
+
+    `check` raises LeaseLost once someone cancelled the build or took it over.
+    """
+
+    def __init__(self, build_id: int) -> None:
+        self.build_id = build_id
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._lost = threading.Event()
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._renew_often, daemon=True)
+
+    def __enter__(self) -> Lease:
+        if not claim(self.build_id, self.owner):
+            raise LeaseLost(f"build {self.build_id} is held by another worker")
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+        held = Build.objects.filter(pk=self.build_id, lease_owner=self.owner)
+        held.update(lease_owner="", lease_until=timezone.now() + LEASE)
+
+    def check(self) -> None:
+        """Raise LeaseLost when this process may not go on."""
+        if self._lost.is_set():
+            raise LeaseLost(f"build {self.build_id} was cancelled or taken over")
+
+    def _renew_often(self) -> None:
+        try:
+            while not self._done.wait(HEARTBEAT_SECONDS):
+                if not renew(self.build_id, self.owner):
+                    self._lost.set()
+                    return
+        finally:
+            connection.close()
+
+
+def claim(build_id: int, owner: str) -> bool:
+    """Take the lease if it is free or has run out; count a death if it had."""
+    now = timezone.now()
+    active = Build.objects.filter(pk=build_id, status__in=Build.ACTIVE)
+    fields = {
+        "lease_owner": owner,
+        "lease_until": now + LEASE,
+        "status": Build.Status.RUNNING,
+    }
+    if active.filter(lease_owner="").update(**fields):
+        return True
+    dead = active.filter(~Q(lease_owner=""), lease_until__lt=now)
+    return bool(dead.update(**fields, attempts=F("attempts") + 1))
+
+
+def renew(build_id: int, owner: str) -> bool:
+    """Push the end of the lease out; False when it is no longer ours."""
+    mine = Build.objects.filter(
+        pk=build_id, lease_owner=owner, status__in=Build.ACTIVE
+    )
+    return bool(mine.update(lease_until=timezone.now() + LEASE))

@@ -1,0 +1,293 @@
+"""Build: from a tree to the files of a lexical layer, and to texts to encode.
+
+Everything here is a function of the mirror, the revision and the profile. The
+service above it decides when to run what, and records it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.pipeline import store
+from indexer.pipeline.blobs import BlobReader, decode, skip_reason
+from indexer.pipeline.chunking import chunk_file
+from indexer.pipeline.languages import detect_language, has_symbols, is_data_file
+from indexer.pipeline.names import build_names, save_names
+from indexer.pipeline.parsing import parse
+from indexer.pipeline.postings import build_postings, idf, save_postings
+from indexer.pipeline.terms import chunk_terms, tokenize
+from indexer.pipeline.texts import chunk_texts, summary_text
+from indexer.pipeline.types import (
+    Chunk,
+    ChunkTexts,
+    FileMode,
+    FileResult,
+    LedgerLine,
+    ParsedFile,
+    SkipReason,
+    Source,
+    TreeEntry,
+)
+from indexer.pipeline.windows import window_chunks
+
+DISTINCTIVE_TERMS = 12  # As many as a mean file of Django defines top-level names.
+
+
+def display_path(path: bytes) -> str:
+    """Return a path as people read it; bytes that are not UTF-8 as `\\xe9`."""
+    return path.decode("utf-8", "backslashreplace")
+
+
+def read_entries(
+    mirror: Path, entries: Sequence[TreeEntry], chunker: str
+) -> Iterator[FileResult]:
+    """Read the entries of a commit, in the order given."""
+    with BlobReader(mirror) as reader:
+        for entry in entries:
+            yield read_entry(entry, reader, chunker)
+
+
+def read_entry(entry: TreeEntry, reader: BlobReader, chunker: str) -> FileResult:
+    """Read one entry: its ledger line, and what is searchable of it."""
+    if reason := skip_reason(entry):
+        return _skipped(entry, reason)
+    source = decode(reader.read(entry.oid))
+    if isinstance(source, SkipReason):
+        return _skipped(entry, source)
+    return read_source(entry, source, chunker)
+
+
+def read_source(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
+    """Cut one decoded file into chunks with their texts, and summarise it."""
+    language = detect_language(entry.path, source.text.split("\n", 1)[0])
+    parsed = None
+    mode, reason = FileMode.WINDOW, None
+    chunks: Sequence[Chunk] = ()
+    if is_data_file(entry.path, len(source.text)):
+        mode = FileMode.DATA
+    elif has_symbols(language):
+        try:
+            parsed = parse(source.text, language)
+        except ValueError:
+            reason = SkipReason.PARSE_FAILED
+    if mode is not FileMode.DATA:
+        if chunker == "symbol" and parsed is not None:
+            mode, chunks = FileMode.SYMBOL, chunk_file(source.text, parsed)
+        else:
+            chunks = window_chunks(source.text)
+    path = display_path(entry.path)
+    encoded = source.text.encode()
+    return FileResult(
+        line=LedgerLine(
+            entry=entry,
+            language=language,
+            mode=mode,
+            reason=reason,
+            lines=source.text.count("\n") + (not source.text.endswith("\n")),
+            encoding=source.encoding,
+        ),
+        chunks=tuple(chunks),
+        texts=tuple(chunk_texts(path, chunk, encoded) for chunk in chunks),
+        line_spans=_line_spans(encoded, chunks),
+        summary=_summary(path, parsed),
+        defines=_defines(parsed),
+        doc=parsed.doc if parsed else None,
+    )
+
+
+def _line_spans(
+    encoded: bytes, chunks: Sequence[Chunk]
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return the line ranges of each chunk's spans, from 1, inclusive."""
+    ends = np.flatnonzero(np.frombuffer(encoded, dtype=np.uint8) == ord("\n"))
+    return tuple(
+        tuple(
+            (
+                1 + int(np.searchsorted(ends, start)),
+                1 + int(np.searchsorted(ends, max(start, stop - 1))),
+            )
+            for start, stop in chunk.spans
+        )
+        for chunk in chunks
+    )
+
+
+def _skipped(entry: TreeEntry, reason: SkipReason) -> FileResult:
+    language = detect_language(entry.path, "")
+    return FileResult(LedgerLine(entry, language, mode=None, reason=reason))
+
+
+def _defines(parsed: ParsedFile | None) -> tuple[str, ...]:
+    symbols = parsed.symbols if parsed else ()
+    return tuple(dict.fromkeys(s.name for s in symbols if s.parent is None))
+
+
+def _summary(path: str, parsed: ParsedFile | None) -> str:
+    imports = parsed.imports if parsed else ()
+    doc = parsed.doc if parsed else None
+    return summary_text(path, doc, _defines(parsed), imports)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts of one surface, in order: what is encoded, and for which ordinal.
+
+    `ordinals` are chunk ordinals, or place rows for summaries. `heads` repeat
+    at the start of every part but the first. `breaks` are (character, depth).
+    """
+
+    ordinals: tuple[int, ...]
+    texts: tuple[str, ...]
+    heads: tuple[str, ...]
+    breaks: tuple[tuple[tuple[int, int], ...], ...]
+
+
+class Assembly:
+    """Collects the files of a build and writes their lexical layer.
+
+    Ordinals are given in the order of `add`, which must be that of path bytes.
+    """
+
+    def __init__(self) -> None:
+        self.results: list[FileResult] = []
+        self.terms: list[list[str]] = []
+        self._file_of: list[int] = []
+        self._places: list[int] = []
+
+    def add(self, result: FileResult) -> None:
+        """Take the next file; keeps what later layers need of it."""
+        path = display_path(result.line.entry.path)
+        for chunk, texts in zip(result.chunks, result.texts, strict=True):
+            head = "\n".join(filter(None, (chunk.signature, chunk.doc)))
+            body = texts.body.partition("\n")[2]
+            self.terms.append(
+                chunk_terms(path=path, symbol=chunk.symbol, head=head, body=body)
+            )
+            self._file_of.append(len(self.results))
+        if result.summary is not None:
+            self._places.append(len(self.results))
+        self.results.append(result)
+
+    @property
+    def chunks(self) -> list[tuple[int, Chunk, ChunkTexts]]:
+        """Every chunk in order of its ordinal, with its file's ordinal."""
+        return [
+            (number, chunk, texts)
+            for number, result in enumerate(self.results)
+            for chunk, texts in zip(result.chunks, result.texts, strict=True)
+        ]
+
+    def summaries(self) -> list[str]:
+        """Return the summary of each place; without a grammar, by its terms.
+
+        Distinctive terms are those of the highest tf * idf, ties by name.
+        """
+        frequency = Counter(term for terms in self.terms for term in set(terms))
+        start = 0
+        found: list[str] = []
+        for result in self.results:
+            stop = start + len(result.chunks)
+            if result.summary is not None:
+                counts = Counter(t for terms in self.terms[start:stop] for t in terms)
+                total = len(self.terms)
+                best = sorted(
+                    counts, key=lambda t: (-counts[t] * idf(total, frequency[t]), t)
+                )
+                found.append(self._summary_with(result, best[:DISTINCTIVE_TERMS]))
+            start = stop
+        return found
+
+    def write(self, folder: Path, facts: dict[str, object]) -> None:
+        """Fill `folder` with the files of the lexical layer."""
+        chunks = self.chunks
+        summaries = self.summaries()
+        _save_postings(folder / "postings", self.terms)
+        _save_postings(folder / "summaries", [tokenize(text) for text in summaries])
+        (folder / "names").mkdir()
+        save_names(build_names([chunk.symbol for _, chunk, _ in chunks]), folder / "names")
+        np.save(folder / "file_of.npy", np.array(self._file_of, dtype=np.int32))
+        np.save(folder / "places.npy", np.array(self._places, dtype=np.int32))
+        save_texts(folder / "purpose", [t.purpose or "" for _, _, t in chunks])
+        save_texts(folder / "body", [t.body for _, _, t in chunks])
+        save_texts(folder / "summary", summaries)
+        _save_breaks(folder, [t.body_breaks for _, _, t in chunks])
+        counts = {"chunks": len(chunks), "files": len(self.results)}
+        store.write_manifest(folder, {**facts, **counts, "places": len(summaries)})
+
+    @staticmethod
+    def _summary_with(result: FileResult, terms: Sequence[str]) -> str:
+        if result.line.mode is FileMode.SYMBOL or result.defines:
+            return result.summary or ""
+        path = display_path(result.line.entry.path)
+        return summary_text(path, result.doc, (), (), terms)
+
+
+def _save_postings(folder: Path, corpus: Sequence[Sequence[str]]) -> None:
+    folder.mkdir()
+    save_postings(build_postings(corpus), folder)
+
+
+def save_texts(stem: Path, texts: Iterable[str]) -> None:
+    """Write texts one after the other with their offsets; "" stands for none."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    np.save(stem.with_name(f"{stem.name}_offsets.npy"), offsets)
+    with stem.with_suffix(".txt").open("wb") as file:
+        file.writelines(encoded)
+
+
+def load_texts(stem: Path, ordinals: Sequence[int]) -> list[str]:
+    """Read the texts of `ordinals`; "" stands for none."""
+    offsets = np.load(stem.with_name(f"{stem.name}_offsets.npy"), mmap_mode="r")
+    found = []
+    with stem.with_suffix(".txt").open("rb") as file:
+        for ordinal in ordinals:
+            start, stop = int(offsets[ordinal]), int(offsets[ordinal + 1])
+            file.seek(start)
+            found.append(file.read(stop - start).decode("utf-8", "surrogatepass"))
+    return found
+
+
+def _save_breaks(folder: Path, breaks: Sequence[Sequence[tuple[int, int]]]) -> None:
+    offsets = np.zeros(len(breaks) + 1, dtype=np.int64)
+    np.cumsum([len(places) for places in breaks], out=offsets[1:])
+    flat = [place for places in breaks for place in places]
+    np.save(folder / "break_offsets.npy", offsets)
+    np.save(folder / "breaks.npy", np.array(flat, dtype=np.int32).reshape(-1, 2))
+
+
+def texts_of(lexical: Path, surface: str) -> list[int]:
+    """Return the ordinals that have a text on a surface, in order.
+
+    A surface is "purpose", "body" or "summary"; windows have no purpose.
+    """
+    offsets = np.load(lexical / f"{surface}_offsets.npy")
+    return [int(i) for i in np.flatnonzero(np.diff(offsets))]
+
+
+def load_surface(lexical: Path, surface: str, ordinals: Sequence[int]) -> Texts:
+    """Read what one surface has to encode for `ordinals`."""
+    texts = load_texts(lexical / surface, ordinals)
+    heads = [text.partition("\n")[0] for text in texts]
+    breaks: list[tuple[tuple[int, int], ...]] = [()] * len(texts)
+    if surface == "body":
+        breaks = _load_breaks(lexical, ordinals)
+    return Texts(tuple(ordinals), tuple(texts), tuple(heads), tuple(breaks))
+
+
+def _load_breaks(
+    lexical: Path, ordinals: Sequence[int]
+) -> list[tuple[tuple[int, int], ...]]:
+    offsets = np.load(lexical / "break_offsets.npy")
+    places: npt.NDArray[np.int32] = np.load(lexical / "breaks.npy")
+    return [
+        tuple((int(a), int(b)) for a, b in places[offsets[i] : offsets[i + 1]])
+        for i in ordinals
+    ]

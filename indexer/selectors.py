@@ -1,0 +1,393 @@
+"""Read repositories, their progress, ledgers and files, with the viewer's permission."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from urllib.parse import quote, unquote_to_bytes
+
+from django.db.models import Count, Q, Sum
+from django.utils import timezone
+
+from indexer.access import Viewer, readable
+from indexer.models import Build, Chunk, File, Index, Repository
+from indexer.pipeline import git
+from indexer.pipeline.blobs import BlobReader, decode, skip_reason
+from indexer.pipeline.build import display_path
+from indexer.pipeline.languages import detect_language
+from indexer.pipeline.types import SkipReason, TreeEntry
+from indexer.places import mirror_of
+from indexer.services import disk_usage
+
+OUTCOMES = {
+    "symbol": "by symbol",
+    "window": "by window",
+    "data": "as data",
+    "": "not indexed",
+}
+STATES = {
+    Build.Status.QUEUED: "queued",
+    Build.Status.RUNNING: "indexing",
+    Build.Status.READY: "ready",
+    Build.Status.FAILED: "failed",
+    Build.Status.CANCELLED: "cancelled",
+}
+MIN_RATE_SECONDS = 3.0  # A rate over less time than this is noise.
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One bar of a build's progress. `state` is done, busy, failed or todo."""
+
+    name: str
+    state: str
+    done: int
+    total: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerGroup:
+    """How many files of a build ended alike."""
+
+    outcome: str
+    reason: str
+    files: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryCard:
+    """What a page says of one repository. `state` is that of its newest build."""
+
+    name: str
+    source: str
+    visibility: str
+    state: str
+    state_label: str
+    sentence: str
+    revision: str
+    committed_at: datetime | None
+    build_id: int | None
+    finished_at: datetime | None
+    is_active: bool
+    searchable: bool
+    counts: dict[str, int] = field(default_factory=dict)
+    ledger: Sequence[LedgerGroup] = ()
+    stages: Sequence[Stage] = ()
+    disk_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """One file at one revision. `text` is None when it was skipped for `reason`."""
+
+    repository: str
+    revision: str
+    path: str
+    path_url: str
+    language: str
+    text: str | None
+    lines: int
+    size: int
+    encoding: str
+    reason: str
+    is_current: bool
+    committed_at: datetime | None
+    chunks: Sequence[Chunk]
+
+
+def repository_names(viewer: Viewer) -> list[str]:
+    """Return the names of the repositories that `viewer` may read."""
+    return list(readable(viewer).values_list("name", flat=True))
+
+
+def repository_cards(viewer: Viewer) -> list[RepositoryCard]:
+    """Return a card for each repository in reach, by name."""
+    return [_card(viewer, repository) for repository in readable(viewer)]
+
+
+def repository_card(viewer: Viewer, name: str) -> RepositoryCard | None:
+    """Return the card of one repository, or None if it is not in reach."""
+    repository = readable(viewer).filter(name=name).first()
+    return _card(viewer, repository) if repository else None
+
+
+def _card(viewer: Viewer, repository: Repository) -> RepositoryCard:
+    index = (
+        Index.objects.filter(repository=repository, is_default=True)
+        .select_related("current_build")
+        .first()
+    )
+    newest = index.builds.first() if index else None
+    current = index.current_build if index else None
+    shown = current or newest
+    return RepositoryCard(
+        name=repository.name,
+        source=git.plain_address(repository.source) if viewer.sees_all else "",
+        visibility=repository.visibility,
+        state=STATES[Build.Status(newest.status)] if newest else "new",
+        state_label=state_label(newest),
+        sentence=(newest.failure or newest.note) if newest else "",
+        revision=shown.revision if shown else "",
+        committed_at=shown.committed_at if shown else None,
+        build_id=shown.pk if shown else None,
+        finished_at=shown.finished_at if shown else None,
+        is_active=bool(newest and newest.is_active),
+        searchable=current is not None,
+        counts=_counts(shown) if shown else {},
+        ledger=ledger_groups(shown) if shown else (),
+        stages=stages_of(newest) if newest else (),
+        disk_bytes=disk_usage(repository) if viewer.sees_all else 0,
+    )
+
+
+def state_label(build: Build | None) -> str:
+    """Return a build's state in two or three words."""
+    if build is None:
+        return "not indexed yet"
+    if build.status != Build.Status.RUNNING:
+        return build.status
+    if build.stage in (Build.Stage.PURPOSES, Build.Stage.BODIES):
+        return f"embedding {_percent(build.vectors_done, build.vector_count)}"
+    return {"fetching": "fetching", "reading": "parsing", "lexical": "indexing"}.get(
+        build.stage, build.stage
+    )
+
+
+def _counts(build: Build) -> dict[str, int]:
+    by_mode = {
+        row["mode"]: row["n"]
+        for row in build.files.order_by().values("mode").annotate(n=Count("pk"))
+    }
+    total = sum(by_mode.values())
+    return {
+        "files": total,
+        "indexed": total - by_mode.get("", 0),
+        "skipped": by_mode.get("", 0),
+        "by_symbol": by_mode.get("symbol", 0),
+        "by_window": by_mode.get("window", 0),
+        "data": by_mode.get("data", 0),
+        "chunks": build.chunk_count,
+        "over_length": build.over_length_count,
+        "vectors": build.vector_count,
+        "vectors_done": build.vectors_done,
+        "vectors_reused": build.vectors_reused,
+    }
+
+
+def ledger_groups(build: Build) -> list[LedgerGroup]:
+    """Return the ledger by outcome and reason; the files add up to the tree."""
+    rows = (
+        build.files.order_by()
+        .values("mode", "reason")
+        .annotate(n=Count("pk"), chunks=Sum("chunk_count"))
+    )
+    groups = [
+        LedgerGroup(
+            outcome=OUTCOMES[row["mode"]],
+            reason=row["reason"].replace("_", " "),
+            files=row["n"],
+            chunks=row["chunks"] or 0,
+        )
+        for row in rows
+    ]
+    order = list(OUTCOMES.values())
+    return sorted(groups, key=lambda g: (order.index(g.outcome), -g.files, g.reason))
+
+
+def stages_of(build: Build) -> list[Stage]:
+    """Return the four bars of a build's progress."""
+    stage = list(Build.Stage).index(Build.Stage(build.stage))
+    reading, embedding = (
+        list(Build.Stage).index(Build.Stage.READING),
+        list(Build.Stage).index(Build.Stage.PURPOSES),
+    )
+
+    def state(first: int, last: int) -> str:
+        if stage > last or build.status == Build.Status.READY:
+            return "done"
+        if stage < first or build.status == Build.Status.QUEUED:
+            return "todo"
+        return "busy" if build.is_active else "failed"
+
+    files = f"{build.files_done:,} of {build.file_count:,} files"
+    return [
+        Stage("Reading", state(0, 0), int(stage > 0), 1, _fetched(build)),
+        Stage("Parsing", state(1, 1), build.files_done, build.file_count, files),
+        Stage(
+            "Lexical and symbols",
+            state(reading + 1, reading + 1),
+            int(build.lexical_at is not None),
+            1,
+            _lexical(build),
+        ),
+        Stage(
+            "Embedding",
+            state(embedding, embedding + 1),
+            build.vectors_done,
+            build.vector_count,
+            _embedded(build),
+        ),
+    ]
+
+
+def _fetched(build: Build) -> str:
+    if not build.revision:
+        return "fetching" if build.is_active else "not fetched"
+    return f"{build.file_count:,} files at {build.revision[:12]}"
+
+
+def _lexical(build: Build) -> str:
+    if build.lexical_at is None:
+        return "not yet"
+    return f"{build.chunk_count:,} chunks, live since {build.lexical_at:%H:%M} UTC"
+
+
+def _embedded(build: Build) -> str:
+    if build.note:
+        return "lexical only"
+    if not build.vector_count:
+        return "not yet"
+    done = f"{build.vectors_done:,} of {build.vector_count:,}"
+    done += f", {_percent(build.vectors_done, build.vector_count)}"
+    if not build.is_active or build.stage_started_at is None:
+        return done
+    elapsed = (timezone.now() - build.stage_started_at).total_seconds()
+    made = build.vectors_done - build.stage_started_done
+    if elapsed < MIN_RATE_SECONDS or made <= 0:
+        return done
+    rate = made / elapsed
+    left = timedelta(seconds=(build.vector_count - build.vectors_done) / rate)
+    return f"{done}, {rate:.0f} a second, {_duration(left)} left"
+
+
+def _percent(done: int, total: int) -> str:
+    """Round down: 100% means all."""
+    return f"{100 * done // total if total else 0}%"
+
+
+def _duration(span: timedelta) -> str:
+    seconds = int(span.total_seconds())
+    if seconds < 60:
+        return f"{max(seconds, 1)} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
+
+
+# Files
+
+
+def read_file(
+    viewer: Viewer, repository: str, revision: str, path: bytes
+) -> FileView | None:
+    """Return a file at a revision of the mirror, or None if it is not in reach.
+
+    Any commit that the mirror still holds can be read, indexed or not.
+    """
+    found = readable(viewer).filter(name=repository).first()
+    if found is None:
+        return None
+    mirror = mirror_of(found)
+    entry = _find_entry(mirror_exists := mirror.exists(), found, revision, path)
+    if entry is None or not mirror_exists:
+        return None
+    build = (
+        Build.objects.filter(index__repository=found, revision=revision)
+        .filter(layers__isnull=False)
+        .order_by("-index__is_default", "-pk")
+        .first()
+    )
+    text, encoding, reason = _read_text(found, entry)
+    return FileView(
+        repository=found.name,
+        revision=revision,
+        path=display_path(path),
+        path_url=quote(path, safe="/"),
+        language=detect_language(path, (text or "").partition("\n")[0]),
+        text=text,
+        lines=0 if text is None else text.count("\n") + (not text.endswith("\n")),
+        size=entry.size or 0,
+        encoding=encoding,
+        reason=reason,
+        is_current=Index.objects.filter(
+            repository=found, current_build__revision=revision
+        ).exists(),
+        committed_at=git.commit_date(mirror, revision),
+        chunks=_outline(build, path),
+    )
+
+
+def _find_entry(
+    exists: bool, repository: Repository, revision: str, path: bytes
+) -> TreeEntry | None:
+    if not exists:
+        return None
+    try:
+        return git.find_entry(mirror_of(repository), revision, path)
+    except git.GitError:
+        return None
+
+
+def _read_text(repository: Repository, entry: TreeEntry) -> tuple[str | None, str, str]:
+    """Return (text or None, encoding, reason it has no text)."""
+    if reason := skip_reason(entry):
+        return None, "", reason
+    with BlobReader(mirror_of(repository)) as reader:
+        source = decode(reader.read(entry.oid))
+    if isinstance(source, SkipReason):
+        return None, "", source
+    return source.text, source.encoding, ""
+
+
+def _outline(build: Build | None, path: bytes) -> list[Chunk]:
+    if build is None:
+        return []
+    file = File.objects.filter(build=build, path=display_path(path)).first()
+    return list(file.chunks.order_by("ordinal")) if file else []
+
+
+def read_texts(
+    viewer: Viewer, wanted: Iterable[tuple[str, str, str]]
+) -> dict[tuple[str, str, str], str]:
+    """Return the texts of (repository, revision, percent-encoded path).
+
+    One that is gone, or not in reach, is absent.
+    """
+    by_repository: dict[str, list[tuple[str, str, str]]] = {}
+    for key in dict.fromkeys(wanted):
+        by_repository.setdefault(key[0], []).append(key)
+    found: dict[tuple[str, str, str], str] = {}
+    for repository in readable(viewer).filter(name__in=by_repository):
+        mirror = mirror_of(repository)
+        if not mirror.exists():
+            continue
+        with BlobReader(mirror) as reader:
+            for key in by_repository[repository.name]:
+                entry = _known_entry(repository, key)
+                if entry is None:
+                    continue
+                source = decode(reader.read(entry.oid))
+                if not isinstance(source, SkipReason):
+                    found[key] = source.text
+    return found
+
+
+def _known_entry(
+    repository: Repository, key: tuple[str, str, str]
+) -> TreeEntry | None:
+    """Find a file by the ledger of a build, else in the mirror's tree."""
+    _, revision, path_url = key
+    path = unquote_to_bytes(path_url)
+    rows = File.objects.filter(
+        ~Q(mode=""),
+        build__index__repository=repository,
+        build__revision=revision,
+        path=display_path(path),
+    )
+    row = rows.first()
+    if row is not None:
+        return TreeEntry(path, "100644", row.oid, row.size)
+    return _find_entry(True, repository, revision, path)

@@ -1,0 +1,228 @@
+"""What changes repositories, indexes and builds. Tasks, pages and commands call these."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from indexer import building, tasks
+from indexer.access import Viewer, may_change, readable
+from indexer.errors import IndexingError, LeaseLost
+from indexer.leases import LEASE, Lease
+from indexer.models import Build, Chunk, File, Index, Profile, Repository
+from indexer.pipeline import git
+from indexer.places import folder_of, mirror_of
+
+logger = logging.getLogger(__name__)
+
+KEPT_BUILDS = 2  # The one being searched and the one before it.
+
+
+def register(
+    *,
+    name: str,
+    source: str,
+    branch: str = "",
+    profile: str = "symbol",
+    visibility: str = Repository.Visibility.PUBLIC,
+) -> Index:
+    """Return the index of a repository under a profile, made if needed.
+
+    Raises IndexingError when the name stands for another source already.
+    """
+    with transaction.atomic():
+        repository, made = Repository.objects.get_or_create(
+            name=name,
+            defaults={"source": source, "branch": branch, "visibility": visibility},
+        )
+        if repository.source != source:
+            raise IndexingError(
+                f"The name {name} is taken by {git.plain_address(repository.source)}; "
+                "choose another with --name."
+            )
+        return add_index(repository=repository, profile=profile)
+
+
+def add_index(*, repository: Repository, profile: str) -> Index:
+    """Return the index of `repository` under `profile`; the first is the default."""
+    try:
+        chosen = Profile.objects.get(name=profile)
+    except Profile.DoesNotExist as error:
+        names = ", ".join(Profile.objects.values_list("name", flat=True))
+        raise IndexingError(f"No profile {profile!r}; there are {names}.") from error
+    has_default = repository.indexes.filter(is_default=True).exists()
+    index, _ = Index.objects.get_or_create(
+        repository=repository, profile=chosen, defaults={"is_default": not has_default}
+    )
+    return index
+
+
+def request_build(*, index: Index, enqueue: bool = True) -> Build:
+    """Return a build that will be made: a new one, or the one already active."""
+    with transaction.atomic():
+        Index.objects.select_for_update().get(pk=index.pk)
+        active = index.builds.filter(status__in=Build.ACTIVE).first()
+        build = active or index.builds.create(lease_until=timezone.now() + LEASE)
+        if enqueue and not active:
+            transaction.on_commit(lambda: _enqueue(build.pk))
+    return build
+
+
+def _enqueue(build_id: int) -> None:
+    """Wake a worker up. Without a broker the build waits; `resume_builds` finds it."""
+    try:
+        tasks.advance_build.apply_async((build_id,), retry=False)
+    except OperationalError:
+        logger.warning("the broker does not answer; build %d waits for it", build_id)
+
+
+def request_build_by_name(*, viewer: Viewer, name: str) -> Build:
+    """Start a build of a repository's default index, for someone who may."""
+    return request_build(index=_changeable_index(viewer, name))
+
+
+def cancel_build_by_name(*, viewer: Viewer, name: str) -> None:
+    """Stop the active build of a repository's default index, for someone who may."""
+    index = _changeable_index(viewer, name)
+    for build in index.builds.filter(status__in=Build.ACTIVE):
+        cancel_build(build=build)
+
+
+def _changeable_index(viewer: Viewer, name: str) -> Index:
+    index = Index.objects.filter(
+        repository__in=readable(viewer), repository__name=name, is_default=True
+    ).first()
+    if index is None:
+        raise IndexingError(f"There is no repository {name} with an index.")
+    if not may_change(viewer):
+        raise IndexingError("Only staff may start and stop builds.")
+    return index
+
+
+def cancel_build(*, build: Build) -> None:
+    """Stop a build. Layers it has published stay; its worker notices and stops."""
+    Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE).update(
+        status=Build.Status.CANCELLED, finished_at=timezone.now()
+    )
+
+
+def advance_build(*, build_id: int) -> bool:
+    """Do one step of a build under its lease; return whether there is another.
+
+    A step that cannot be done ends the build with its sentence. A build that
+    someone else holds, or that has ended, is left alone.
+    """
+    try:
+        with Lease(build_id) as lease:
+            build = Build.objects.select_related(
+                "index__repository", "index__profile"
+            ).get(pk=build_id)
+            try:
+                more = building.advance(build, lease)
+            except IndexingError as error:
+                fail_build(build=build, reason=str(error))
+                more = False
+    except LeaseLost as lost:
+        logger.info("%s", lost)
+        return False
+    if not more:
+        drop_old_builds(index=build.index)
+    return more
+
+
+def finish_build(
+    *, build: Build, report: Callable[[Build], None] = lambda build: None
+) -> Build:
+    """Do every step of a build in this process; return it as it ended."""
+    while advance_build(build_id=build.pk):
+        build.refresh_from_db()
+        report(build)
+    build.refresh_from_db()
+    return build
+
+
+def fail_build(*, build: Build, reason: str) -> None:
+    """Record why `build` could not be made. The previous build stays current."""
+    Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE).update(
+        status=Build.Status.FAILED,
+        failure=reason.replace("\x00", ""),
+        finished_at=timezone.now(),
+    )
+    logger.warning("build %d failed: %s", build.pk, reason)
+
+
+def resume_builds(*, everything: bool = False) -> int:
+    """Wake workers up for builds that no one is at; return how many.
+
+    `everything` is for the start of a stack that owns its broker: no worker of
+    it can be alive, so every lease is void.
+    """
+    active = Build.objects.filter(status__in=Build.ACTIVE)
+    if everything:
+        active.exclude(lease_owner="").update(lease_until=timezone.now())
+    else:
+        now = timezone.now()
+        active = active.filter(Q(lease_until__lt=now) | Q(lease_until=None))
+        active.filter(lease_owner="").update(lease_until=now + 2 * LEASE)
+    ids = list(active.values_list("pk", flat=True))
+    for build_id in ids:
+        _enqueue(build_id)
+    return len(ids)
+
+
+def drop_old_builds(*, index: Index) -> None:
+    """Remove builds that nothing reads any more, with their folders.
+
+    The current build and the one before it stay; so does a build that ended
+    less than a minute ago, because a search may be reading it.
+    """
+    index.refresh_from_db()
+    recent = timezone.now() - timedelta(minutes=1)
+    ended = index.builds.exclude(status__in=Build.ACTIVE)
+    ended = ended.exclude(pk=index.current_build_id).filter(layers__isnull=False)
+    old = list(ended.distinct().order_by("-pk")[KEPT_BUILDS - 1 :])
+    for build in old:
+        if build.finished_at and build.finished_at < recent:
+            remove_build(build=build)
+
+
+def remove_build(*, build: Build) -> None:
+    """Delete a build's rows and folder. Its commit stays pinned for permalinks."""
+    with transaction.atomic():
+        Chunk.objects.filter(build=build).delete()
+        File.objects.filter(build=build).delete()
+        folder = folder_of(build)
+        build.delete()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_repository(*, repository: Repository) -> None:
+    """Delete a repository with its indexes, builds, mirror and disk space."""
+    mirror = mirror_of(repository)
+    builds = list(Build.objects.filter(index__repository=repository))
+    for build in builds:
+        cancel_build(build=build)
+    for build in builds:
+        remove_build(build=build)
+    repository.delete()
+    shutil.rmtree(mirror, ignore_errors=True)
+    mirror.with_suffix(".lock").unlink(missing_ok=True)
+
+
+def disk_usage(repository: Repository) -> int:
+    """Return the bytes that a repository's mirror and builds take on disk."""
+    builds = Build.objects.filter(index__repository=repository)
+    folders = [mirror_of(repository), *map(folder_of, builds)]
+    return sum(
+        path.stat().st_size
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    )

@@ -1,0 +1,212 @@
+/* Keys, copy buttons and line selection. Only adds to pages that already work. */
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const KEYS_OFF = "codesearch-keys-off";
+  root.classList.add("js");
+
+  const say = (text) => {
+    const place = document.getElementById("said");
+    if (place) place.textContent = text;
+  };
+
+  /* Copying */
+
+  const copy = async (text, what) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      /* Without HTTPS there is no clipboard API; a selection still copies. */
+      const area = document.createElement("textarea");
+      area.value = text;
+      area.className = "visually-hidden";
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    say(`${what} copied`);
+  };
+
+  const codeOf = (hit) =>
+    [...hit.querySelectorAll("tr.on .code__src")]
+      .map((cell) => {
+        const line = cell.cloneNode(true);
+        line.querySelectorAll(".code__cut").forEach((note) => note.remove());
+        return line.textContent;
+      })
+      .join("\n") + "\n";
+
+  const permalinkOf = (place) => {
+    const link = (place || document).querySelector("[data-permalink]");
+    if (!link) return location.href;
+    const url = new URL(link.href);
+    if (!url.hash && document.getElementById("code")) url.hash = location.hash;
+    return url.href;
+  };
+
+  const flash = (button) => {
+    const words = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = words), 1200);
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-copy], [data-copy-text]");
+    if (!button) return;
+    const hit = button.closest("[data-hit]");
+    if (button.dataset.copyText) copy(button.dataset.copyText, "Link");
+    else if (button.dataset.copy === "code") copy(codeOf(hit), "Code");
+    else copy(permalinkOf(hit), "Permalink");
+    flash(button);
+  });
+
+  /* Line selection: #L10 and #L10-L20 */
+
+  const range = () => {
+    const found = /^#L(\d+)(?:-L(\d+))?$/.exec(location.hash);
+    if (!found) return null;
+    const ends = [Number(found[1]), Number(found[2] || found[1])];
+    return [Math.min(...ends), Math.max(...ends)];
+  };
+
+  const showRange = (scroll) => {
+    if (!document.getElementById("code")) return;
+    document.querySelectorAll("tr.sel").forEach((row) => row.classList.remove("sel"));
+    document.querySelectorAll(".outline a[aria-current]").forEach((a) => a.removeAttribute("aria-current"));
+    const lines = range();
+    const words = document.getElementById("selection");
+    if (words) words.textContent = "";
+    if (!lines) return;
+    for (let n = lines[0]; n <= lines[1]; n += 1) {
+      const row = document.getElementById(`L${n}`);
+      if (!row) break;
+      row.classList.add("sel");
+    }
+    const entry = [...document.querySelectorAll(".outline a")].find((a) => a.hash === location.hash);
+    if (entry) entry.setAttribute("aria-current", "true");
+    const first = document.getElementById(`L${lines[0]}`);
+    if (scroll && first) first.scrollIntoView({ block: lines[1] > lines[0] ? "start" : "center" });
+    if (words) words.textContent = lines[0] === lines[1] ? `Line ${lines[0]} selected` : `Lines ${lines[0]}–${lines[1]} selected`;
+  };
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("#code .code__no a");
+    if (!link) return;
+    event.preventDefault();
+    const line = Number(link.textContent);
+    const lines = range();
+    let hash = `#L${line}`;
+    if (event.shiftKey && lines && line !== lines[0]) {
+      hash = `#L${Math.min(line, lines[0])}-L${Math.max(line, lines[0])}`;
+    }
+    history.replaceState(history.state, "", hash);
+    showRange(false);
+  });
+  addEventListener("hashchange", () => showRange(true));
+  showRange(true);
+
+  /* Keys */
+
+  const keysOff = () => {
+    try {
+      return localStorage.getItem(KEYS_OFF) === "1";
+    } catch {
+      return false;
+    }
+  };
+
+  const switcher = document.getElementById("keys-switch");
+  const nameSwitch = () => (switcher.textContent = keysOff() ? "Turn keys on" : "Turn keys off");
+  if (switcher) {
+    switcher.hidden = false;
+    nameSwitch();
+    switcher.addEventListener("click", () => {
+      try {
+        localStorage.setItem(KEYS_OFF, keysOff() ? "0" : "1");
+      } catch {
+        /* No storage: the keys stay as they are. */
+      }
+      nameSwitch();
+    });
+  }
+
+  const hits = () => [...document.querySelectorAll("[data-hit]")];
+  const current = () => document.querySelector(".hit__part--current");
+
+  const step = (by) => {
+    const all = hits();
+    if (!all.length) return;
+    const at = all.indexOf(current());
+    const next = all[Math.max(0, Math.min(all.length - 1, at + by))];
+    all.forEach((hit) => hit.classList.remove("hit__part--current"));
+    next.classList.add("hit__part--current");
+    next.scrollIntoView({ block: "nearest" });
+    say(next.getAttribute("aria-label"));
+  };
+
+  const follow = (selector, tab) => {
+    const link = (current() || document).querySelector(selector);
+    if (!link) return false;
+    if (tab) window.open(link.href, "_blank", "noopener");
+    else location.href = link.href;
+    return true;
+  };
+
+  const showKeys = () => {
+    const sheet = document.getElementById("keysheet");
+    if (!sheet) return;
+    sheet.open = true;
+    sheet.scrollIntoView({ block: "center" });
+  };
+
+  const actions = {
+    "/": () => {
+      const field = document.getElementById("q");
+      if (!field) return (location.href = "/");
+      field.focus();
+      field.select();
+      return true;
+    },
+    j: () => step(1),
+    k: () => step(-1),
+    Enter: () => current() && follow("[data-open]"),
+    o: () => follow("[data-open]", true),
+    t: () => follow("[data-trace]"),
+    y: () => copy(permalinkOf(current()), "Permalink"),
+    c: () => current() && copy(codeOf(current()), "Code"),
+    "?": showKeys,
+  };
+  const places = { s: "/", t: "/trace/", r: "/repositories/" };
+  let going = 0;
+
+  document.addEventListener("keydown", (event) => {
+    const field = event.target.closest("input, textarea, select, [contenteditable]");
+    if (event.key === "Escape" && field) return field.blur();
+    if (field || keysOff() || event.ctrlKey || event.metaKey || event.altKey) return undefined;
+    if (event.key === "Enter" && event.target.closest("a, button, summary")) return undefined;
+    if (Date.now() - going < 1500 && places[event.key]) {
+      event.preventDefault();
+      return (location.href = places[event.key]);
+    }
+    going = event.key === "g" ? Date.now() : 0;
+    const action = actions[event.key];
+    if (!action) return undefined;
+    if (event.key !== "Enter" || current()) event.preventDefault();
+    return action();
+  });
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("a[href='#keys']")) showKeys();
+  });
+
+  /* While a request runs, the results say that they are about to change. */
+
+  const busy = (on) => {
+    const results = document.getElementById("results");
+    if (results) results.setAttribute("aria-busy", on ? "true" : "false");
+  };
+  const isSearch = (event) => event.target instanceof Element && event.target.closest(".querybar");
+  document.addEventListener("htmx:before:request", (event) => isSearch(event) && busy(true));
+  document.addEventListener("htmx:finally:request", () => busy(false));
+})();

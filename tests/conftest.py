@@ -1,0 +1,107 @@
+"""Fixtures that several tests share. Nothing here reaches beyond loopback."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+# Before the settings are read, here and in every process that a test starts: no
+# test may touch the data of whoever runs it. pyproject.toml does not name the
+# settings, because pytest-django would read them before this file.
+os.environ["CODESEARCH_DATA"] = tempfile.mkdtemp(prefix="codesearch-tests-")
+os.environ["DJANGO_SETTINGS_MODULE"] = "codesearch.settings"
+for name in ("DATABASE_URL", "REDIS_URL"):
+    os.environ.pop(name, None)
+
+import django  # noqa: E402
+import pytest  # noqa: E402
+from pytest_django import Settings  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+MakeRepository = Callable[[dict[str, str | bytes]], Path]
+
+
+def pytest_configure() -> None:
+    django.setup()
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(os.environ["CODESEARCH_DATA"], ignore_errors=True)
+
+
+@pytest.fixture
+def data_dir(settings: Settings, tmp_path: Path) -> Path:
+    """An empty data folder, for this test alone and in this process only."""
+    folder = tmp_path / "data"
+    settings.DATA_DIR = folder
+    settings.MIRRORS_DIR = folder / "mirrors"
+    settings.BUILDS_DIR = folder / "builds"
+    settings.RUN_DIR = folder / "run"
+    return folder
+
+
+@pytest.fixture(scope="session")
+def embedded_broker() -> Iterator[Path]:
+    """The socket of a running broker: the one that the settings name."""
+    from django.conf import settings
+
+    from codesearch.broker import broker_service
+    from codesearch.supervisor import Supervisor
+
+    service = broker_service(folder=settings.RUN_DIR, socket=settings.BROKER_SOCKET)
+    with Supervisor(folder=ROOT, say=lambda line: None) as supervisor:
+        supervisor.start(service)
+        yield settings.BROKER_SOCKET
+
+
+@pytest.fixture
+def make_repository(tmp_path_factory: pytest.TempPathFactory) -> MakeRepository:
+    """Makes a Git repository of one commit from {path: content}."""
+
+    def make(files: dict[str, str | bytes]) -> Path:
+        folder = tmp_path_factory.mktemp("repository")
+        for path, content in files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(
+                content.encode() if isinstance(content, str) else content
+            )
+        run_git(folder, "init", "--quiet", "--initial-branch=main")
+        run_git(folder, "add", "--all", "--force")
+        run_git(folder, "commit", "--quiet", "--allow-empty", "--message=One")
+        return folder
+
+    return make
+
+
+def run_git(folder: Path, *arguments: str) -> str:
+    """Run git in `folder` as nobody in particular; return what it says."""
+    identity = ["-c", "user.name=tests", "-c", "user.email=tests@localhost"]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+    return subprocess.run(  # noqa: S603 - a list, no shell
+        ["git", *identity, *arguments],  # noqa: S607 - git is wherever it is
+        cwd=folder,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+@pytest.fixture(scope="session")
+def browser_path() -> str:
+    """The browser that the end-to-end tests drive; without one they are left out."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip("no chromium here: install it to run the browser tests")
+    return found
