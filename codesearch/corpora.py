@@ -10,8 +10,13 @@ from django.db.models import Prefetch
 
 from codesearch.errors import NothingIndexed, UnknownRepository
 from indexer.access import Viewer, readable
-from indexer.engines.local import LexicalLayer, LocalBuild, LocalCorpus, VectorLayer
-from indexer.engines.local import open_layer
+from indexer.engines.local import (
+    LexicalLayer,
+    LocalBuild,
+    LocalCorpus,
+    VectorLayer,
+    open_layer,
+)
 from indexer.models import Build, Index, Layer
 from indexer.pipeline.store import LayerError
 from indexer.places import place_of
@@ -49,8 +54,9 @@ def open_corpus(
         except LayerError as error:
             logger.error("build %d cannot be read: %s", build.pk, error)
             if repositories:
+                name = build.index.repository.name
                 raise NothingIndexed(
-                    f"The index of {build.index.repository.name} cannot be read: {error}"
+                    f"The index of {name} cannot be read: {error}"
                 ) from error
     if not opened:
         raise NothingIndexed(_nothing(viewer, repositories))

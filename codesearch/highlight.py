@@ -74,11 +74,13 @@ def highlight_lines(
 def find_lexer(language: str, name: str) -> type[Lexer]:
     """Return the lexer for a language, else for a file name, else plain text."""
     try:
-        return type(get_lexer_by_name(language))
+        named: type[Lexer] = type(get_lexer_by_name(language))
+        return named
     except ClassNotFound:
         pass
     try:
-        return type(get_lexer_for_filename(name))
+        found: type[Lexer] = type(get_lexer_for_filename(name))
+        return found
     except ClassNotFound:
         return TextLexer
 
@@ -104,7 +106,8 @@ def css_class(kind: _TokenType) -> str:
     """Return the short class of a token type, or that of its nearest parent."""
     while kind not in STANDARD_TYPES and kind.parent is not None:
         kind = kind.parent
-    return STANDARD_TYPES.get(kind, "")
+    name: str = STANDARD_TYPES.get(kind, "")
+    return name
 
 
 def _line(

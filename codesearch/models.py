@@ -46,5 +46,3 @@ class SearchRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.token}"
-
-

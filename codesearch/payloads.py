@@ -375,23 +375,25 @@ def _death(death: Death | None) -> Payload | None:
 
 
 def _places(places: Sequence[Place], searched: Searched) -> list[Payload]:
-    found = []
-    for rank, place in enumerate(places, start=1):
-        number, ordinal = searched.corpus.locate_place(place.row)
+    located = [searched.corpus.locate_place(place.row) for place in places]
+    files: dict[tuple[int, int], File] = {}
+    for number in {number for number, _ in located}:
         build = searched.builds[number]
-        file = File.objects.get(build=build, ordinal=ordinal)
-        file.build = build
-        found.append(
-            {
-                "rank": rank,
-                **_file_place(file),
-                "score": place.score,
-                "doc": file.doc,
-                "defines": file.defines,
-                "terms": [_term(term) for term in place.terms],
-            }
-        )
-    return found
+        ordinals = [ordinal for other, ordinal in located if other == number]
+        for file in File.objects.filter(build=build, ordinal__in=ordinals):
+            file.build = build
+            files[number, file.ordinal] = file
+    return [
+        {
+            "rank": rank,
+            **_file_place(files[where]),
+            "score": place.score,
+            "doc": files[where].doc,
+            "defines": files[where].defines,
+            "terms": [_term(term) for term in place.terms],
+        }
+        for rank, (place, where) in enumerate(zip(places, located, strict=True), 1)
+    ]
 
 
 def _term(term: Term) -> Payload:

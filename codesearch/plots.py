@@ -17,6 +17,7 @@ TOP, BOTTOM = 62.0, 254.0
 MIDDLE = (TOP + BOTTOM) / 2
 COLUMNS = {"corpus": 62, "legs": 400, "union": 720, "pool": 930, "rerank": 1120}
 PAGE_X = 1290
+LINE = "stroke stroke--bold s-target"
 LEAST = 4.0  # Height of a bar that counts nothing.
 
 
@@ -195,7 +196,7 @@ def _count_texts(
         (560, f"−{twice:,} in several legs, counted once"),
         (825, f"−{cut:,} cut by the pool" if cut else "the pool takes all"),
         (1025, "all kept"),
-        (1205, f"−{counts['pool'] - counts['page']:,} on later cards"),
+        (1205, f"−{counts['pool'] - counts['page']:,} on later cards or folded"),
     ):
         texts.append(Text(x, HEIGHT - 8, "middle", "t-s", words))
     return texts
@@ -206,45 +207,44 @@ def _draw_target(
 ) -> tuple[list[Shape], list[Dot], list[Text]]:
     """Return the target's line, which ends at the stage where it died."""
     death = target["death"]
-    lost = LOST_AT[death["stage"]] if death else 5
-    css = "stroke stroke--bold s-target"
-    lines: list[Shape] = []
+    lost = LOST_AT[death["stage"]] if death else len(COLUMNS) + 1
+    start = COLUMNS["corpus"]
     if lost == 0:
-        ended = Text(
-            COLUMNS["corpus"] + 16, MIDDLE + 28, "start", "t-target", "not here"
-        )
-        return lines, [Dot("end", COLUMNS["corpus"], MIDDLE)], [ended]
-    dots = [Dot("in", COLUMNS["corpus"], MIDDLE)]
+        ended = Text(start + 16, MIDDLE + 28, "start", "t-target", "not here")
+        return [], [Dot("end", start, MIDDLE)], [ended]
+    lines, dots, texts = _draw_lanes(target, slots, past=lost > 1)
+    dots.insert(0, Dot("in", start, MIDDLE))
+    columns = {**COLUMNS, "page": PAGE_X}
+    last = COLUMNS["union"]
+    for number, stage in enumerate(("union", "pool", "rerank", "page"), start=1):
+        if lost == 1 or number > lost:
+            break
+        here = columns[stage]
+        lines.append(Shape(LINE, f"M{last} {MIDDLE}H{here}"))
+        dots.append(Dot("end" if number == lost else "in", here, MIDDLE))
+        last = here
+    return lines, dots, texts + _end_texts(trace, target, lost)
+
+
+def _draw_lanes(
+    target: Payload, slots: dict[str, tuple[float, float]], *, past: bool
+) -> tuple[list[Shape], list[Dot], list[Text]]:
+    """Return the target's way through each leg that has a score for it."""
+    lines: list[Shape] = []
+    dots: list[Dot] = []
     texts: list[Text] = []
     x = COLUMNS["legs"]
     for name, (y, _) in slots.items():
         seen = (target.get("legs") or {}).get(name)
         if seen is None:
             continue
-        taken = seen["in_leg"]
-        lines.append(
-            Shape(css, _curve(COLUMNS["corpus"], MIDDLE, x - (0 if taken else 12), y))
-        )
-        dots.append(Dot("in" if taken else "out", x - (0 if taken else 12), y))
-        texts.append(
-            Text(x + 12, y + 12, "start", "t-target t-s", _leg_text(name, seen))
-        )
-        if taken and lost > 1:
-            lines.append(Shape(css, _curve(x, y, COLUMNS["union"], MIDDLE)))
-    path = [("union", 1), ("pool", 2), ("rerank", 3), ("page", 4)]
-    columns = {**COLUMNS, "page": PAGE_X}
-    last = COLUMNS["union"]
-    for stage, number in path:
-        here = columns[stage]
-        if lost == 1:
-            break
-        if here != last:
-            lines.append(Shape(css, f"M{last} {MIDDLE}H{here}"))
-        dots.append(Dot("end" if number == lost else "in", here, MIDDLE))
-        last = here
-        if number == lost:
-            break
-    texts += _end_texts(trace, target, lost)
+        end = x if seen["in_leg"] else x - 12  # Short of the bar: it did not enter.
+        lines.append(Shape(LINE, _curve(COLUMNS["corpus"], MIDDLE, end, y)))
+        dots.append(Dot("in" if seen["in_leg"] else "out", end, y))
+        words = _leg_text(name, seen)
+        texts.append(Text(x + 12, y + 12, "start", "t-target t-s", words))
+        if seen["in_leg"] and past:
+            lines.append(Shape(LINE, _curve(x, y, COLUMNS["union"], MIDDLE)))
     return lines, dots, texts
 
 

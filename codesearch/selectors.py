@@ -28,7 +28,9 @@ def newer_builds(viewer: Viewer, record: SearchRecord) -> list[dict[str, Any]]:
     known = set(readable(viewer).values_list("name", flat=True))
     rows = []
     for build in record.payload["builds"]:
-        present = [name for name in names if name in known and name == build["repository"]]
+        present = [
+            name for name in names if name in known and name == build["repository"]
+        ]
         current = current_builds(viewer, present, build["profile"]) if present else []
         now = current[0] if current else None
         if now is None or now.pk != build["id"]:

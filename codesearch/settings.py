@@ -85,7 +85,7 @@ SECRET_KEY = env.str("CODESEARCH_SECRET_KEY", "") or stored_secret(
     DATA_DIR / "secret_key"
 )
 ALLOWED_HOSTS = env.list("CODESEARCH_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CODESEARCH_ORIGINS", [])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("CODESEARCH_ORIGINS", [])
 LISTEN_ADDRESS = env.str("CODESEARCH_ADDRESS", "127.0.0.1")
 LISTEN_PORT = read_number("CODESEARCH_PORT", 8000)
 WEB_THREADS = read_number("CODESEARCH_WEB_THREADS", 4)
@@ -152,7 +152,7 @@ else:
     DATABASES = {
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": DATA_DIR / "db.sqlite3",
+            "NAME": str(DATA_DIR / "db.sqlite3"),
             "OPTIONS": {
                 # Web and worker write at the same time: readers never wait, and a
                 # writer takes its lock at the start instead of failing half-way.
@@ -204,9 +204,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
-    },
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = True
 

@@ -147,7 +147,9 @@ def _resolve_file(target: str, file: File, line: int | None) -> Resolved:
     if file.mode == "data":
         return Resolved(target, (), file, _data_file(file))
     chunks = list(
-        file.chunks.select_related("file", "build__index__repository").order_by("ordinal")
+        file.chunks.select_related("file", "build__index__repository").order_by(
+            "ordinal"
+        )
     )
     if line is None:
         return Resolved(target, tuple(chunks), file)
@@ -203,7 +205,9 @@ def _not_extracted(file: File, line: int, over: Sequence[Chunk]) -> Death:
 
 def _not_here(target: str, path: str, builds: Sequence[Build]) -> Death:
     repositories = [build.index.repository for build in builds]
-    elsewhere = File.objects.filter(build__index__repository__in=repositories, path=path)
+    elsewhere = File.objects.filter(
+        build__index__repository__in=repositories, path=path
+    )
     if elsewhere.exclude(build__in=builds).exists():
         return Death(
             "corpus",

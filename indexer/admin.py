@@ -88,8 +88,8 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
     change_form_template = "admin/indexer/repository/change_form.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Repository]:
-        """Return repositories with the newest build of each index."""
-        builds = Prefetch("builds", Build.objects.order_by("-pk")[:1])
+        """Return repositories with their indexes and builds, the newest first."""
+        builds = Prefetch("builds", Build.objects.order_by("-pk"))
         indexes = Index.objects.select_related("current_build").prefetch_related(builds)
         return (
             super().get_queryset(request).prefetch_related(Prefetch("indexes", indexes))

@@ -9,4 +9,3 @@ class IndexerConfig(AppConfig):
     """Django's entry point to the app."""
 
     name = "indexer"
-    

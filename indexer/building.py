@@ -147,9 +147,7 @@ def refuse_nothing(results: list[FileResult]) -> None:
         raise IndexingError(
             "The repository has no files at this revision; choose another branch."
         )
-    reasons = Counter(
-        result.line.reason or f"{result.line.mode}" for result in results
-    )
+    reasons = Counter(result.line.reason or f"{result.line.mode}" for result in results)
     counted = ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))
     raise IndexingError(
         f"Nothing to search: none of its {len(results):,} files holds code or text "
@@ -282,9 +280,7 @@ def make_vector_layer(
     before = done["covered__sum"] or 0
     report = Reporter(build, lease, "vectors_done")
     parts = split_texts(texts, encoder)
-    batch = embed(
-        parts, encoder, reusable_vectors(build), lambda n: report(before + n)
-    )
+    batch = embed(parts, encoder, reusable_vectors(build), lambda n: report(before + n))
     number = build.layers.filter(kind=surface).count()
     facts: dict[str, object] = {
         "kind": surface,

@@ -54,5 +54,3 @@ def _load_encoder(model: str) -> tuple[Encoder | None, str]:
 @lru_cache(maxsize=1)
 def _load_cross_encoder(model: str) -> CrossEncoderScorer:
     return load_cross_encoder(model)
-
-

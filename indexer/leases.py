@@ -87,7 +87,5 @@ def claim(build_id: int, owner: str) -> bool:
 
 def renew(build_id: int, owner: str) -> bool:
     """Push the end of the lease out; False when it is no longer ours."""
-    mine = Build.objects.filter(
-        pk=build_id, lease_owner=owner, status__in=Build.ACTIVE
-    )
+    mine = Build.objects.filter(pk=build_id, lease_owner=owner, status__in=Build.ACTIVE)
     return bool(mine.update(lease_until=timezone.now() + LEASE))

@@ -31,7 +31,7 @@ class Repository(models.Model):
     source = models.CharField(
         "URL or folder",
         max_length=500,
-        help_text="A Git URL (https or ssh), or a folder below one of the allowed roots.",
+        help_text="A Git URL (https or ssh), or a folder below an allowed root.",
     )
     branch = models.CharField(
         max_length=200, blank=True, help_text="Empty: the default branch."
@@ -73,9 +73,7 @@ class Profile(models.Model):
 class Index(models.Model):
     """One repository under one profile; owns the build that searches read."""
 
-    repository = models.ForeignKey(
-        Repository, models.CASCADE, related_name="indexes"
-    )
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="indexes")
     profile = models.ForeignKey(Profile, models.PROTECT, related_name="indexes")
     is_default = models.BooleanField(
         default=False, help_text="Searched when no profile is chosen."
@@ -149,7 +147,8 @@ class Build(models.Model):
     )
     failure = models.TextField(blank=True)
     note = models.TextField(
-        blank=True, help_text="What a reader should know, such as: no model, no vectors."
+        blank=True,
+        help_text="What a reader should know, such as: no model, no vectors.",
     )
     fingerprint = models.CharField(
         max_length=64, blank=True, help_text="Of the vectors; empty without a model."
@@ -301,5 +300,3 @@ class Chunk(models.Model):
 
     def __str__(self) -> str:
         return self.symbol or f"{self.kind} {self.start_line}-{self.end_line}"
-
-

@@ -1,4 +1,4 @@
-"""Read repositories, their progress, ledgers and files, with the viewer's permission."""
+"""Read repositories, progress, ledgers and files, as far as the viewer may."""
 
 from __future__ import annotations
 
@@ -182,14 +182,14 @@ def ledger_groups(build: Build) -> list[LedgerGroup]:
     rows = (
         build.files.order_by()
         .values("mode", "reason")
-        .annotate(n=Count("pk"), chunks=Sum("chunk_count"))
+        .annotate(n=Count("pk"), held=Sum("chunk_count"))
     )
     groups = [
         LedgerGroup(
             outcome=OUTCOMES[row["mode"]],
             reason=row["reason"].replace("_", " "),
             files=row["n"],
-            chunks=row["chunks"] or 0,
+            chunks=row["held"] or 0,
         )
         for row in rows
     ]
@@ -375,9 +375,7 @@ def read_texts(
     return found
 
 
-def _known_entry(
-    repository: Repository, key: tuple[str, str, str]
-) -> TreeEntry | None:
+def _known_entry(repository: Repository, key: tuple[str, str, str]) -> TreeEntry | None:
     """Find a file by the ledger of a build, else in the mirror's tree."""
     _, revision, path_url = key
     path = unquote_to_bytes(path_url)

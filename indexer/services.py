@@ -1,4 +1,4 @@
-"""What changes repositories, indexes and builds. Tasks, pages and commands call these."""
+"""What changes repositories, indexes and builds, for tasks, pages and commands."""
 
 from __future__ import annotations
 
@@ -186,7 +186,9 @@ def drop_old_builds(*, index: Index) -> None:
     index.refresh_from_db()
     recent = timezone.now() - timedelta(minutes=1)
     ended = index.builds.exclude(status__in=Build.ACTIVE)
-    ended = ended.exclude(pk=index.current_build_id).filter(layers__isnull=False)
+    if index.current_build_id is not None:
+        ended = ended.exclude(pk=index.current_build_id)
+    ended = ended.filter(layers__isnull=False)
     old = list(ended.distinct().order_by("-pk")[KEPT_BUILDS - 1 :])
     for build in old:
         if build.finished_at and build.finished_at < recent:

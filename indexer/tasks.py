@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 
-@shared_task(ignore_result=True)
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
 def advance_build(build_id: int) -> None:
     """Do one step of a build and, if there is another, queue it.
 
@@ -18,7 +18,7 @@ def advance_build(build_id: int) -> None:
         advance_build.delay(build_id)
 
 
-@shared_task(ignore_result=True)
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
 def resume_builds() -> None:
     """Queue the builds whose worker died."""
     from indexer import services

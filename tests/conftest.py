@@ -18,17 +18,20 @@ for name in ("DATABASE_URL", "REDIS_URL"):
     os.environ.pop(name, None)
 
 import django  # noqa: E402
+
+django.setup()
+
 import pytest  # noqa: E402
 from pytest_django import Settings  # noqa: E402
+
+from codesearch import services  # noqa: E402
+from indexer import building  # noqa: E402
+from tests.encoders import WordEncoder  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 MakeRepository = Callable[[dict[str, str | bytes]], Path]
-
-
-def pytest_configure() -> None:
-    django.setup()
 
 
 def pytest_unconfigure() -> None:
@@ -105,3 +108,12 @@ def browser_path() -> str:
     if found is None:
         pytest.skip("no chromium here: install it to run the browser tests")
     return found
+
+
+@pytest.fixture
+def encoder(monkeypatch: pytest.MonkeyPatch) -> WordEncoder:
+    """A deterministic encoder in place of the model, on both sides."""
+    stand_in = WordEncoder()
+    for module in (building, services):
+        monkeypatch.setattr(module, "current_encoder", lambda: (stand_in, ""))
+    return stand_in

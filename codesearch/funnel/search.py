@@ -12,9 +12,7 @@ from codesearch.funnel.rerank import rerank
 from codesearch.funnel.types import Config, Corpus, Models, Outcome, Query, Run
 
 
-def run_search(
-    query: Query, corpus: Corpus, models: Models, config: Config
-) -> Outcome:
+def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> Outcome:
     """Run legs, fusion, pool, rerank and places for one query."""
     started = time.perf_counter()
     legs, cosines = run_legs(query, corpus, models, config)

@@ -101,7 +101,9 @@ def _margin(leg: Leg, found: Standing | None) -> float | None:
 def _place_in_card(outcome: Outcome, chunk: int) -> int:
     """Return the chunk's position within its card, from 1."""
     card = outcome.cards[chunk]
-    same = [h.chunk for h in outcome.reranked.run.hits if outcome.cards[h.chunk] == card]
+    same = [
+        h.chunk for h in outcome.reranked.run.hits if outcome.cards[h.chunk] == card
+    ]
     return 1 + same.index(chunk)
 
 
@@ -129,7 +131,8 @@ def _death_in_legs(
         return Death(
             "leg",
             f"leg_missing:{idle.name}",
-            f"No leg that ran took it, and the {idle.name} leg did not run: {idle.note}.",
+            "No leg that ran took it, and "
+            f"the {idle.name} leg did not run: {idle.note}.",
             f"Run the {idle.name} leg.",
         )
     if gap := _vocabulary_gap(words):
@@ -174,7 +177,9 @@ def _below_floor(outcome: Outcome, traced: TargetTrace) -> Death:
         if found is not None
     ]
     if not short:
-        return Death("leg", "no_evidence", "No vector, term or name ties it to the query.")
+        return Death(
+            "leg", "no_evidence", "No vector, term or name ties it to the query."
+        )
     detail = "; ".join(
         f"{name} rank {found.rank:,}"
         + (f", short by {abs(margin):.3g}" if margin is not None else "")

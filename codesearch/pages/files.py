@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from codesearch.highlight import Line, highlight_lines
 from codesearch.pages.links import file_url
 from codesearch.pages.scores import Payload
-
-if TYPE_CHECKING:
-    from indexer.selectors import FileView
+from indexer.models import Chunk
+from indexer.selectors import FileView
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ def file_page(file: FileView, *, boundaries: bool) -> FilePage:
     """Return a file's page; with `boundaries` a chunk's first line names it."""
     outline = [_outline_row(chunk) for chunk in file.chunks]
     starts = {row.start_line: row for row in reversed(outline)} if boundaries else {}
-    lines = highlight_lines(file.text, language=file.language, path=file.path)
+    lines = highlight_lines(file.text or "", language=file.language, path=file.path)
     where: Payload = {
         "repository": file.repository,
         "revision": file.revision,
@@ -59,10 +57,12 @@ def file_page(file: FileView, *, boundaries: bool) -> FilePage:
     )
 
 
-def _outline_row(chunk: object) -> OutlineRow:
-    symbol: str = getattr(chunk, "symbol")  # noqa: B009  # typed by the selector
-    kind: str = getattr(chunk, "kind")  # noqa: B009
-    start: int = getattr(chunk, "start_line")  # noqa: B009
-    end: int = getattr(chunk, "end_line")  # noqa: B009
-    head, _, tail = symbol.rpartition(".")
-    return OutlineRow(tail or kind, kind, start, end, 1 if head else 0)
+def _outline_row(chunk: Chunk) -> OutlineRow:
+    head, _, tail = chunk.symbol.rpartition(".")
+    return OutlineRow(
+        tail or chunk.kind,
+        chunk.kind,
+        chunk.start_line,
+        chunk.end_line,
+        1 if head else 0,
+    )

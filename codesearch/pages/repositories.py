@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from indexer.selectors import RepositoryCard
+from indexer.selectors import RepositoryCard
 
 BAR_WIDTH = 1000
 
@@ -89,26 +87,26 @@ class CardView:
 
 def card_view(card: RepositoryCard) -> CardView:
     """Return a repository's card with icons, ledger and coverage bar."""
-    state, glyph = STATES.get(card.state, STATES["new"])
+    state, glyph = STATES[card.state]
     ledger = [
         LedgerRow(
-            line["outcome"],
-            *OUTCOMES.get(line["outcome"], OUTCOMES["not indexed"]),
-            line["reason"],
-            line["files"],
-            line["chunks"],
+            line.outcome,
+            *OUTCOMES[line.outcome],
+            line.reason,
+            line.files,
+            line.chunks,
         )
         for line in card.ledger
     ]
     bar = _bar(ledger)
     stages = [
         StageView(
-            stage["name"],
-            stage["state"],
-            *STAGE_GLYPHS[stage["state"]],
-            stage["done"],
-            max(1, stage["total"]),
-            stage["text"],
+            stage.name,
+            stage.state,
+            *STAGE_GLYPHS[stage.state],
+            stage.done,
+            max(1, stage.total),
+            stage.text,
         )
         for stage in card.stages
     ]
@@ -137,22 +135,19 @@ def _bar(ledger: list[LedgerRow]) -> list[BarPart]:
         if not files:
             continue
         width = BAR_WIDTH * files / most
-        glyph, style = OUTCOMES.get(outcome, OUTCOMES["not indexed"])
+        glyph, style = OUTCOMES[outcome]
         # A gap of 3 between the parts, so that colour is not the only border.
-        parts.append(
-            BarPart(
-                outcome, glyph, style, files, round(x, 1), max(1.0, round(width - 3, 1))
-            )
-        )
+        shown = max(1.0, round(width - 3, 1))
+        parts.append(BarPart(outcome, glyph, style, files, round(x, 1), shown))
         x += width
     return parts
 
 
 def list_sentence(cards: list[CardView]) -> str:
-    """Return "5 registered: 3 ready, 1 indexing, 1 failed. n chunks can be searched."."""
+    """Return how many repositories are in which state, and what can be searched."""
     states: dict[str, int] = {}
     for view in cards:
         states[view.card.state] = states.get(view.card.state, 0) + 1
     parts = ", ".join(f"{count} {state}" for state, count in states.items())
-    chunks = sum(view.card.counts.get("chunks", 0) for view in cards)
+    chunks = sum(view.card.counts["chunks"] for view in cards if view.card.searchable)
     return f"{len(cards)} registered: {parts}. {chunks:,} chunks can be searched."

@@ -28,6 +28,8 @@ DEFINES_SHOWN = 6
 
 TextKey = tuple[str, str, str]  # repository, revision, path_url
 
+UNKNOWN_WORD = "unknown word"
+
 # Closeness: (state, glyph, words). "Match" stands here and nowhere else.
 BANDS = {
     "close": ("ok", "ok", "Close match"),
@@ -66,6 +68,7 @@ class HitView:
     moved: int
     url: str
     trace_url: str
+    found_by: str
     code: Excerpt | None
 
 
@@ -183,15 +186,17 @@ def _hit_view(
     payload: Payload, hit: Payload, text: str | None, scope: Scope
 ) -> HitView:
     terms = [term["term"] for term in payload["terms"]]
+    legs = leg_cells(payload, hit)
     return HitView(
         hit=hit,
         name=hit_name(hit),
-        legs=leg_cells(payload, hit),
+        legs=legs,
         fused=fused_score(hit["fused"]),
         rerank=rerank_score(hit["rerank"]),
         moved=hit["fused"]["ordinal"] - hit["rank"],
         url=file_url(hit),
         trace_url=scope.trace_url(target_of(hit)),
+        found_by=", ".join(f"{leg.name} #{leg.rank:,}" for leg in legs if leg.in_leg),
         code=None if text is None else cut_excerpt(text, hit, terms),
     )
 
@@ -203,6 +208,8 @@ def cut_excerpt(text: str, hit: Payload, terms: list[str]) -> Excerpt:
     own = _own_lines(hit, len(lines))
     shown = own[:LINES_SHOWN]
     before = range(max(1, start - CONTEXT_LINES), start)
+    while before and not lines[before[0] - 1].strip():
+        before = before[1:]
     rows = [
         CodeRow(line) for line in _coloured(lines, list(before), hit, terms).values()
     ]
@@ -279,7 +286,11 @@ def closeness(payload: Payload) -> Closeness:
     """Return the state of the best hit in words, with the evidence for it."""
     band = payload["closeness"]["band"]
     state, glyph, words = BANDS[band]
-    sentences = [one["sentence"] for one in payload["closeness"]["evidence"]]
+    sentences = [
+        one["sentence"]
+        for one in payload["closeness"]["evidence"]
+        if one["signal"] != UNKNOWN_WORD  # `missing_words` says it with the parts.
+    ]
     return Closeness(state, glyph, words, sentences, band == "nothing")
 
 
@@ -293,7 +304,8 @@ def missing_words(payload: Payload) -> list[str]:
         if word["df"]:
             continue
         known = [part["term"] for part in word["parts"] if part["df"]]
-        tail = f"; of its parts {joined(known)} do" if known else ""
+        verb = "occurs" if len(known) == 1 else "occur"
+        tail = f"; of its parts {joined(known)} {verb}" if known else ""
         sentences.append(f"“{word['word']}” occurs nowhere{tail}")
     return sentences
 
@@ -307,7 +319,8 @@ def silent_legs(payload: Payload) -> list[str]:
             sentences.append(f"The {name} leg did not run{tail}")
         elif leg["note"]:
             sentences.append(f"The {name} leg: {leg['note']}")
-    if payload["rerank"]["note"]:
+    rerank = payload["rerank"]
+    if rerank["note"] and rerank["kind"] != "identity":  # Its absence is no failure.
         sentences.append(f"Rerank: {payload['rerank']['note']}")
     return [sentence.rstrip(".") + "." for sentence in sentences]
 

@@ -103,7 +103,8 @@ class TargetView:
 
 def target_name(target: Payload) -> str:
     """Return what a target is called: its symbol, its path, or the wish itself."""
-    return target.get("symbol") or target.get("path") or target["target"]
+    name: str = target.get("symbol") or target.get("path") or target["target"]
+    return name
 
 
 def verdict(target: Payload, trace: Payload) -> Verdict:
@@ -208,10 +209,13 @@ def _target_view(target: Payload, trace: Payload) -> TargetView:
         rerank=rerank_score(target["rerank"]),
         term_sum=sum(term["points"] for term in target["terms"] or []),
         term_raw=bm25["raw"] if bm25 else None,
-        url=file_url(target)
-        if target.get("path_url") and target.get("revision")
-        else "",
+        url=where_url(target),
     )
+
+
+def where_url(chunk: Payload) -> str:
+    """Return the address of a target's lines, "" where it has no file."""
+    return file_url(chunk) if chunk.get("path_url") and chunk.get("revision") else ""
 
 
 def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
@@ -247,11 +251,11 @@ def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
 
 
 def percentile(seen: Payload | None) -> str:
-    """Return the share of the corpus below a chunk, rounded down: 100% is none above."""
+    """Return how much of the corpus is below a chunk, rounded down."""
     share = (seen or {}).get("percentile")
     if share is None:
         return "–"
-    return f"{int(share * 1000) / 10:.1f}%"
+    return f"{int(share * 10) / 10:.1f}%"
 
 
 def _outcome(leg: Payload, seen: Payload | None) -> tuple[str, str, str]:
@@ -276,7 +280,8 @@ def page_hits(trace: Payload) -> int:
 
 def list_length(leg: Payload) -> int:
     """Return how many chunks a leg's list holds."""
-    return min(leg["matched"], leg["depth"]) if leg["ran"] else 0
+    listed: int = leg["listed"]
+    return listed
 
 
 def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
@@ -372,7 +377,7 @@ def _candidate(
         chunk=chunk,
         is_target=is_target,
         notes=notes,
-        url=file_url(chunk) if chunk.get("path_url") and chunk.get("revision") else "",
+        url=where_url(chunk),
         legs=leg_cells(trace, chunk),
         fused=fused_score(fused),
         ordinal=fused["ordinal"] if fused else None,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from codesearch.errors import Candidate
 from codesearch.forms import ScopeForm
 from codesearch.htmx import wants_fragment
 from codesearch.pages import search as pages
@@ -18,21 +21,37 @@ from indexer.access import Viewer
 SCHEMA = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What was answered: a payload, or a state of the page with sentences."""
+
+    state: str
+    sentences: Sequence[str] = ()
+    status: int = 200
+    payload: Payload | None = None
+    options: Sequence[Candidate] = ()
+
+
 def wants_json(request: HttpRequest) -> bool:
     """True if the payload itself is asked for."""
     return request.GET.get("format") == "json"
 
 
-def json_error(sentence: str, status: int) -> JsonResponse:
-    """Return an error as JSON."""
-    return JsonResponse({"schema": SCHEMA, "error": sentence}, status=status)
+def json_error(reply: Reply) -> JsonResponse:
+    """Return a reply without a payload as JSON; never with a status of success."""
+    sentence = " ".join(reply.sentences) or "Parameters are missing."
+    status = reply.status if reply.status != 200 else 400
+    return JsonResponse(
+        {"schema": SCHEMA, "error": sentence, "candidates": list(reply.options)},
+        status=status,
+    )
 
 
 def scope_of(form: ScopeForm) -> Scope:
-    """Return the scope of a form, as far as it could be read."""
-    data = form.cleaned_data if form.is_bound and hasattr(form, "cleaned_data") else {}
+    """Return the scope of a validated form, as far as it could be read."""
+    data = form.cleaned_data
     return Scope(
-        query=data.get("q", form.data.get("q", "")),
+        query=data.get("q", "") or str(form.data.get("q", "")),
         repositories=tuple(data.get("repository", ())),
         profile=data.get("profile", ""),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from django.core.handlers.wsgi import get_bytes_from_wsgi
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,9 +14,7 @@ from codesearch.htmx import private_page
 from codesearch.pages.files import file_page
 from indexer import selectors
 from indexer.access import viewer_of
-
-if TYPE_CHECKING:
-    from indexer.selectors import FileView
+from indexer.selectors import FileView
 
 
 @require_GET
@@ -39,7 +36,7 @@ def raw(request: HttpRequest, name: str, revision: str, path: str) -> HttpRespon
     hold pages with scripts.
     """
     file = _read_file(request, name, revision)
-    if file.reason and not file.text:
+    if file.text is None:
         raise Http404
     response = HttpResponse(file.text, content_type="text/plain; charset=utf-8")
     response["X-Content-Type-Options"] = "nosniff"

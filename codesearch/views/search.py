@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
@@ -11,7 +11,9 @@ from codesearch import services
 from codesearch.errors import NothingIndexed, UnknownRepository
 from codesearch.forms import SearchForm
 from codesearch.htmx import is_typing, private_page
+from codesearch.pages.links import Scope
 from codesearch.views.answers import (
+    Reply,
     answer,
     json_error,
     result_context,
@@ -19,7 +21,7 @@ from codesearch.views.answers import (
     wants_json,
 )
 from indexer import selectors
-from indexer.access import viewer_of
+from indexer.access import Viewer, viewer_of
 
 TYPED_LEAST = 3  # Characters before a search runs while someone is typing.
 
@@ -35,30 +37,41 @@ def search(request: HttpRequest) -> HttpResponse:
     viewer = viewer_of(request.user)
     names = selectors.repository_names(viewer)
     form = SearchForm(request.GET, names=names)
-    valid = form.is_valid()
+    form.is_valid()
     scope = scope_of(form)
-    context: dict[str, Any] = {  # Any: a template context
+    if is_typing(request, "q") and len(scope.query) < TYPED_LEAST:
+        reply = Reply("short")
+    else:
+        reply = _ask(viewer, form, scope, names)
+    if wants_json(request):
+        if reply.payload is None:
+            return json_error(reply)
+        return JsonResponse(reply.payload)
+    context = {
         "names": names,
         "scope": scope,
         "free_names": [name for name in names if name not in scope.repositories],
+        "state": reply.state,
+        "sentences": reply.sentences,
     }
+    if reply.payload is not None:
+        page = form.cleaned_data["page"] or 1
+        context |= result_context(viewer, reply.payload, scope, page)
+    return answer(
+        request,
+        "codesearch/search.html",
+        "codesearch/_results.html",
+        context,
+        reply.status,
+    )
 
-    def show(state: str, sentences: list[str], status: int = 200) -> HttpResponse:
-        if wants_json(request) and state != "results":
-            return json_error(" ".join(sentences) or "Give a query as q.", status)
-        shown = context | {"state": state, "sentences": sentences}
-        return answer(
-            request, "codesearch/search.html", "codesearch/_results.html", shown, status
-        )
 
-    if not valid:
-        return show("error", form.sentences, 400)
+def _ask(viewer: Viewer, form: SearchForm, scope: Scope, names: Sequence[str]) -> Reply:
+    """Run the search, or say why it cannot be run."""
+    if form.errors:
+        return Reply("error", form.sentences, 400)
     if not scope.query:
-        return show(
-            "start" if names else "unindexed", [], 400 if wants_json(request) else 200
-        )
-    if is_typing(request, "q") and len(scope.query) < TYPED_LEAST:
-        return show("short", [])
+        return Reply("start" if names else "unindexed")
     try:
         payload = services.search(
             viewer=viewer,
@@ -67,11 +80,8 @@ def search(request: HttpRequest) -> HttpResponse:
             profile=scope.profile or None,
         )
     except UnknownRepository as error:
-        return show("error", [str(error)], 404)
+        return Reply("error", [str(error)], 404)
     except NothingIndexed as error:
-        return show("unindexed", [str(error)], 404 if wants_json(request) else 200)
-    if wants_json(request):
-        return JsonResponse(payload)
-    page = form.cleaned_data["page"] or 1
-    context |= result_context(viewer, payload, scope, page)
-    return show("results" if payload["hits"] or payload["places"] else "nothing", [])
+        return Reply("unindexed", [str(error)])
+    found = payload["hits"] or payload["places"]
+    return Reply("results" if found else "nothing", payload=payload)

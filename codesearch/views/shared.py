@@ -66,7 +66,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "scope": scope,
         "is_trace": is_trace,
         "targets": targets,
-        "newer": selectors.newer_builds(record),
+        "newer": selectors.newer_builds(viewer, record),
         "again_url": scope.trace_url(*targets) if is_trace else scope.search_url(),
         "share_url": request.build_absolute_uri(reverse("shared", args=[token])),
     }

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
 from codesearch import selectors, services
-from codesearch.errors import AmbiguousTarget, NothingIndexed, UnknownRepository
+from codesearch.errors import (
+    AmbiguousTarget,
+    Candidate,
+    NothingIndexed,
+    UnknownRepository,
+)
 from codesearch.forms import TraceForm
 from codesearch.htmx import private_page
 from codesearch.pages import search as search_pages
@@ -16,8 +22,14 @@ from codesearch.pages import trace as pages
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import Payload
 from codesearch.plots import draw_funnel
-from codesearch.views.answers import answer, json_error, scope_of, wants_json
-from indexer.access import viewer_of
+from codesearch.views.answers import (
+    Reply,
+    answer,
+    json_error,
+    scope_of,
+    wants_json,
+)
+from indexer.access import Viewer, viewer_of
 from indexer.selectors import repository_names
 
 OPTIONS_SHOWN = 20
@@ -31,36 +43,41 @@ def trace(request: HttpRequest) -> HttpResponse:
     viewer = viewer_of(request.user)
     names = repository_names(viewer)
     form = TraceForm(request.GET, names=names)
-    valid = form.is_valid()
+    form.is_valid()
     scope = scope_of(form)
-    targets: list[str] = form.cleaned_data.get("target", []) if valid else []
+    targets: list[str] = form.cleaned_data.get("target", [])
+    reply, others = _follow(viewer, form, scope, targets)
+    if wants_json(request):
+        if reply.payload is None:
+            return json_error(reply)
+        return JsonResponse(reply.payload)
     context: dict[str, Any] = {  # Any: a template context
         "names": names,
         "scope": scope,
         "targets": targets,
+        "state": reply.state,
+        "sentences": reply.sentences,
+        "options": option_links(reply.options, scope, others),
     }
+    if reply.payload is not None:
+        context |= trace_context(reply.payload)
+    return answer(
+        request,
+        "codesearch/trace.html",
+        "codesearch/_trace.html",
+        context,
+        reply.status,
+    )
 
-    def show(
-        state: str,
-        sentences: list[str],
-        status: int = 200,
-        options: list[dict[str, Any]] | None = None,  # Any: candidate dictionaries
-    ) -> HttpResponse:
-        if wants_json(request) and state != "traced":
-            return json_error(" ".join(sentences) or "Give q and target.", status)
-        shown = context | {
-            "state": state,
-            "sentences": sentences,
-            "options": option_links(options or [], scope, targets),
-        }
-        return answer(
-            request, "codesearch/trace.html", "codesearch/_trace.html", shown, status
-        )
 
-    if not valid:
-        return show("error", form.sentences, 400)
+def _follow(
+    viewer: Viewer, form: TraceForm, scope: Scope, targets: list[str]
+) -> tuple[Reply, list[str]]:
+    """Trace the targets; with an ambiguous one return also the others."""
+    if form.errors:
+        return Reply("error", form.sentences, 400), []
     if not scope.query or not targets:
-        return show("start", [], 400 if wants_json(request) else 200)
+        return Reply("start"), []
     try:
         payload = services.trace(
             viewer=viewer,
@@ -70,17 +87,12 @@ def trace(request: HttpRequest) -> HttpResponse:
             profile=scope.profile or None,
         )
     except AmbiguousTarget as error:
-        sentence = f"“{error.target}” names more than one chunk. Which one?"
+        sentence = f"“{error.target}” stands for several chunks. Which one?"
         others = [target for target in targets if target != error.target]
-        context["targets"] = targets
-        targets = others
-        return show("ambiguous", [sentence], 300, error.candidates)
+        return Reply("ambiguous", [sentence], options=error.candidates), others
     except (UnknownRepository, NothingIndexed) as error:
-        return show("error", [str(error)], 404)
-    if wants_json(request):
-        return JsonResponse(payload)
-    context |= trace_context(payload)
-    return show("traced", [])
+        return Reply("error", [str(error)], 404), []
+    return Reply("traced", payload=payload), []
 
 
 def trace_context(payload: Payload) -> dict[str, Any]:  # Any: a template context
@@ -98,13 +110,11 @@ def trace_context(payload: Payload) -> dict[str, Any]:  # Any: a template contex
 
 
 def option_links(
-    options: list[dict[str, Any]],  # Any: candidate dictionaries
-    scope: Scope,
-    others: list[str],
-) -> list[dict[str, Any]]:  # Any: the same, with the address of their trace
+    options: Sequence[Candidate], scope: Scope, others: list[str]
+) -> list[dict[str, Any]]:  # Any: the candidates, each with the address of its trace
     """Return the options with the address that traces each beside the others."""
     return [
-        option | {"url": scope.trace_url(*others, option["target"])}
+        {**option, "url": scope.trace_url(*others, option["target"])}
         for option in options
     ]
 
@@ -115,11 +125,11 @@ def symbols(request: HttpRequest) -> HttpResponse:
     """Show the symbols that the last target may mean, each as a link to its trace."""
     viewer = viewer_of(request.user)
     form = TraceForm(request.GET, names=repository_names(viewer))
-    found: list[dict[str, Any]] = []  # Any: candidate dictionaries
-    text = ""
-    if form.is_valid() and form.cleaned_data["target"]:
-        text = form.cleaned_data["target"][-1]
+    form.is_valid()
     scope = scope_of(form)
+    targets: list[str] = form.cleaned_data.get("target", [])
+    text = targets[-1] if targets else ""
+    found: Sequence[Candidate] = ()
     if len(text) >= TYPED_LEAST:
         found = selectors.find_symbols(
             viewer,
@@ -128,8 +138,7 @@ def symbols(request: HttpRequest) -> HttpResponse:
             profile=scope.profile or None,
             limit=OPTIONS_SHOWN,
         )
-    others = form.cleaned_data.get("target", [])[:-1] if form.is_valid() else []
-    context = {"options": option_links(found, scope, others), "text": text}
+    context = {"options": option_links(found, scope, targets[:-1]), "text": text}
     return answer(
         request, "codesearch/symbols.html", "codesearch/_symbols.html", context
     )

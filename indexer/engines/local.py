@@ -250,15 +250,15 @@ def _idf(
     return {
         term: posting_lists.idf(
             total,
-            sum(posting_lists.document_frequency(postings, term) for postings in builds),
+            sum(
+                posting_lists.document_frequency(postings, term) for postings in builds
+            ),
         )
         for term in dict.fromkeys(terms)
     }
 
 
-def _bm25(
-    builds: Sequence[posting_lists.Postings], terms: Sequence[str]
-) -> Scores:
+def _bm25(builds: Sequence[posting_lists.Postings], terms: Sequence[str]) -> Scores:
     idf = _idf(builds, terms)
     average = _average_length(builds)
     return _joined(

@@ -61,7 +61,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100, unique=True, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$', 'Use letters, digits, dots, dashes and underscores only.')])),
-                ('source', models.CharField(help_text='A Git URL (https or ssh), or a folder below one of the allowed roots.', max_length=500, verbose_name='URL or folder')),
+                ('source', models.CharField(help_text='A Git URL (https or ssh), or a folder below an allowed root.', max_length=500, verbose_name='URL or folder')),
                 ('branch', models.CharField(blank=True, help_text='Empty: the default branch.', max_length=200)),
                 ('visibility', models.CharField(choices=[('public', 'everyone'), ('staff', 'staff only')], default='public', max_length=10)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

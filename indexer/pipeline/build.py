@@ -40,7 +40,7 @@ DISTINCTIVE_TERMS = 12  # As many as a mean file of Django defines top-level nam
 
 
 def display_path(path: bytes) -> str:
-    """Return a path as people read it; bytes that are not UTF-8 as `\\xe9`."""
+    """Return a path as people read it, other bytes than UTF-8 as escapes."""
     return path.decode("utf-8", "backslashreplace")
 
 
@@ -210,7 +210,9 @@ class Assembly:
         _save_postings(folder / "postings", self.terms)
         _save_postings(folder / "summaries", [tokenize(text) for text in summaries])
         (folder / "names").mkdir()
-        save_names(build_names([chunk.symbol for _, chunk, _ in chunks]), folder / "names")
+        save_names(
+            build_names([chunk.symbol for _, chunk, _ in chunks]), folder / "names"
+        )
         np.save(folder / "file_of.npy", np.array(self._file_of, dtype=np.int32))
         np.save(folder / "places.npy", np.array(self._places, dtype=np.int32))
         save_texts(folder / "purpose", [t.purpose or "" for _, _, t in chunks])

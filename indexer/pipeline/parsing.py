@@ -33,7 +33,8 @@ MAX_NAME = 255  # characters of a qualified name; deep nesting would make it qua
 MAX_SIGNATURE = 1000  # characters; a longer head is a literal or generated
 MAX_DECORATOR = 300  # characters, for the same reason
 
-MAX_RESTARTS = 20  # per file; each reads at most the rest of the file again
+MAX_RESTARTS = 20  # per file; a file with more errors is in another language
+MAX_REREAD = 512 * 1024  # bytes per file; damaged text parses at 1 MB/s or less
 
 MIN_BREAKABLE = 1000  # bytes; a shorter body fits every model uncut
 MIN_NESTED = 800  # bytes; a shorter statement is not worth cutting inside
@@ -180,16 +181,17 @@ def _read_on(walk: _Walk) -> None:
     From the next line of an error at which a definition begins, the text is
     parsed again without what stands before it.
     """
-    waiting = _outermost(walk.errors)
+    waiting = _outermost(walk.errors)[::-1]
     walk.errors.clear()
-    for _ in range(MAX_RESTARTS):
-        if not waiting:
-            break
-        start, end = waiting.pop(0)
+    restarts = reread = 0
+    while waiting:
+        start, end = waiting.pop()
         found = walk.rules.restart.search(walk.data, start + 1, end)
-        if found is None:
+        reread += end - found.start() if found else 0
+        if found is None or restarts == MAX_RESTARTS or reread > MAX_REREAD:
             walk.errors.append((start, end))
             continue
+        restarts += 1
         # Blanks in place of what is left out keep every offset and line.
         blank = re.sub(rb"[^\n]", b" ", walk.data[: found.start()])
         again = blank + walk.data[found.start() : end]
@@ -197,8 +199,7 @@ def _read_on(walk: _Walk) -> None:
         fresh = _walk(root, walk.data, walk.rules)
         _replace_from(walk, fresh, found.start(), end)
         walk.errors.append((start, len(walk.data[: found.start()].rstrip())))
-        waiting = _outermost(fresh.errors) + waiting
-    walk.errors.extend(waiting)
+        waiting += _outermost(fresh.errors)[::-1]
 
 
 def _replace_from(walk: _Walk, fresh: _Walk, start: int, end: int) -> None:
@@ -550,11 +551,9 @@ def _docstring(walk: _Walk, body: Node | None) -> str | None:
 
 
 def _first_statement(walk: _Walk, body: Node) -> Node | None:
-    for index in range(body.named_child_count):
-        node = body.named_child(index)
-        if node is not None and node.type not in walk.rules.comments:
-            return node
-    return None
+    # One pass: `named_child(index)` counts from the start at every call.
+    code = (node for node in body.named_children if node.type not in walk.rules.comments)
+    return next(code, None)
 
 
 def _own_comments(walk: _Walk) -> list[Comment]:

@@ -10,13 +10,13 @@ import django
 from django.core.management import BaseCommand, CommandError
 
 from codesearch import stack
-from codesearch.services import demo_traces
+from codesearch.demo import FIRST_SEARCH as QUERY
+from codesearch.demo import demo_traces
 from indexer import services
 from indexer.errors import IndexingError
 from indexer.models import Build, Index
 
 NAME = "django"
-QUERY = "get a single object from the database"
 POLL_SECONDS = 1.0
 
 

@@ -79,9 +79,8 @@ def notes(found: Payload) -> list[str]:
         for surface in ("purpose", "body"):
             share = build["coverage"][surface]
             if share < 1 and found["legs"].get(surface, {}).get("ran"):
-                rows.append(
-                    f"{build['repository']}: {share:.0%} of its {surface} vectors are made."
-                )
+                made = f"{share:.0%} of its {surface} vectors are made"
+                rows.append(f"{build['repository']}: {made}.")
     rows += [row["sentence"] for row in found["closeness"]["evidence"]]
     if not found["hits"]:
         rows.append("Nothing was found.")

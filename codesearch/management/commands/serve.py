@@ -81,6 +81,7 @@ class Command(BaseCommand):
         """Replace this process by the web server or the worker."""
         if not settings.REDIS_URL:
             raise SupervisorError("--only needs a broker of its own: set REDIS_URL.")
+        settings.RUN_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
         command = stack.worker_command()
         if name == "web":
             self.migrate()

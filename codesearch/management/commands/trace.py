@@ -1,4 +1,4 @@
-"""Trace from the command line: where did an expected result die?"""
+"""Trace from the command line: `manage.py trace QUERY --target TARGET`."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ class Command(BaseCommand):
         else:
             for target in found["targets"]:
                 self.print_target(found, target)
-        self.check(found, options["claim"])
+        self.check_claim(found, options["claim"])
 
     def list_candidates(self, error: AmbiguousTarget, *, as_json: bool) -> None:
         """Print every chunk that the target may mean."""
         if as_json:
-            row = {"target": error.target, "candidates": error.candidates}
-            self.stdout.write(json.dumps(row, ensure_ascii=False, indent=1))
+            answer = {"target": error.target, "candidates": error.candidates}
+            self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=1))
             return
         for row in error.candidates:
             lines = f"{row['start_line']}-{row['end_line']}"
@@ -80,7 +80,7 @@ class Command(BaseCommand):
             via = target["pool"]["via"] or "not in the pool"
             self.stdout.write(f"  fused    {target['fused']['ordinal']:,} ({via})")
 
-    def check(self, found: Payload, claim: str | None) -> None:
+    def check_claim(self, found: Payload, claim: str | None) -> None:
         """Raise CommandError, exit code 1, if a target does not meet the claim."""
         failed = [row["target"] for row in found["targets"] if not meets(row, claim)]
         if failed:

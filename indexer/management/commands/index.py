@@ -33,7 +33,9 @@ class Command(BaseCommand):
         parser.add_argument("--profile", default="symbol", help="symbol or window")
         parser.add_argument("--branch", default="", help="default: the default branch")
         parser.add_argument(
-            "--wait", action="store_true", help="index in this process, without a worker"
+            "--wait",
+            action="store_true",
+            help="index in this process, without a worker",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

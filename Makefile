@@ -1,0 +1,72 @@
+# The ways in: `make run` and `make test` do all the set-up themselves.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+TORCH := torch>=2.6,<=2.13.0
+# PyTorch's own index has builds without CUDA, which spare several gigabytes.
+TORCH_CPU := https://download.pytorch.org/whl/cpu
+FIND_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint bench clean browser
+
+help: ## what can be made
+	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
+
+run: $(VENV)/run.stamp ## set up, start everything, index the demo repository
+	@$(BIN)/python manage.py setup
+	@exec $(BIN)/python manage.py serve --demo
+
+test: $(VENV)/test.stamp browser ## set up and run every test
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/test.stamp ## what pre-commit runs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	git ls-files -z -- 'templates/*.html' | xargs -0 -r $(BIN)/djade --check --target-version 5.2
+
+bench: $(VENV)/test.stamp ## measure, and print each figure beside its baseline
+	@for script in benchmarks/*.py; do \
+		echo "== $$script"; $(BIN)/python "$$script" || exit 1; \
+	done
+
+clean: ## remove the environment and caches; data/ stays
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "codesearch needs Python 3.11 or newer; none was found."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "codesearch needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Set PYTHON=..."; exit 1; }
+	@git --version >/dev/null || { echo "codesearch needs git; install it first."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "Python cannot make a virtual environment: on Debian, install python3-venv."; exit 1; }
+
+# Without a GPU: PyTorch's index if it answers at once, else whatever pip finds.
+$(VENV)/torch.stamp: | $(BIN)/python
+	@if [ "$$(uname)" = Linux ] && ! command -v nvidia-smi >/dev/null && \
+		$(BIN)/python -c "import urllib.request as u; u.urlopen('$(TORCH_CPU)/torch/', timeout=5)" 2>/dev/null; \
+	then $(BIN)/pip install --quiet --index-url $(TORCH_CPU) '$(TORCH)'; \
+	else $(BIN)/pip install --quiet '$(TORCH)'; fi
+	@touch $@
+
+$(VENV)/run.stamp: pyproject.toml | $(VENV)/torch.stamp
+	@echo "Installing what codesearch needs; this takes a few minutes the first time."
+	@$(BIN)/pip install --quiet '.[postgres]'
+	@touch $@
+
+$(VENV)/test.stamp: pyproject.toml | $(VENV)/torch.stamp
+	@echo "Installing what the tests need; this takes a few minutes the first time."
+	@$(BIN)/pip install --quiet '.[test,postgres]'
+	@touch $@ $(VENV)/run.stamp
+
+browser:
+	@$(FIND_BROWSER) >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing chromium for the browser tests."; \
+		{ apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true; \
+	fi
+	@$(FIND_BROWSER) >/dev/null || \
+		echo "The browser tests are LEFT OUT: there is no chromium here. Install it and run again."

@@ -1,0 +1,61 @@
+"""A small indexed repository for the tests of the read side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexer import services
+from indexer.models import Build
+from tests.conftest import MakeRepository
+from tests.encoders import WordEncoder
+
+MONEY = '''"""Money: amounts and how to print them."""
+
+RATE = 2
+
+
+def format_money(amount, locale):
+    """Format an amount of money for a locale."""
+    return f"{amount} {locale}"
+
+
+class Invoice:
+    """A bill for a customer."""
+
+    def total(self):
+        """Add the lines up."""
+        return sum(self.lines)
+
+    def send(self):
+        return post(self)
+'''
+EXPORTS = '''def total(rows):
+    """Count the rows of an export."""
+    return len(rows)
+
+
+class Report:
+    def send(self):
+        """Mail the report to its readers."""
+        return mail(self)
+'''
+FILES: dict[str, str | bytes] = {
+    "billing/money.py": MONEY,
+    "billing/exports.py": EXPORTS,
+    "locale/de.po": 'msgid "money"\nmsgstr "Geld"\n',
+    "logo.png": b"\x89PNG\x00\x00",
+    "notes.txt": "Invoices are sent at night.\n",
+}
+
+
+@pytest.fixture
+def shop(
+    db: None, data_dir: Path, encoder: WordEncoder, make_repository: MakeRepository
+) -> Build:
+    """The finished build of a repository called shop."""
+    source = make_repository(FILES)
+    index = services.register(name="shop", source=str(source))
+    build = services.request_build(index=index, enqueue=False)
+    return services.finish_build(build=build)

@@ -1,0 +1,221 @@
+"""Every target dies once, at the first stage that lost it, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codesearch.funnel.query import read_query
+from codesearch.funnel.search import run_search
+from codesearch.funnel.trace import (
+    Death,
+    TargetTrace,
+    WordCount,
+    stage_reached,
+    trace_chunk,
+)
+from codesearch.funnel.types import Config, Models, Outcome, Scores
+
+KNOWN = (WordCount("save", 2.0, in_index=True, in_target=True),)
+UNKNOWN = (
+    WordCount("NoSuchKey", 8.0, in_index=False, in_target=False),
+    WordCount("save", 2.0, in_index=True, in_target=True),
+)
+
+
+class FakeCorpus:
+    """Scores given by the test; four chunks a file."""
+
+    place_count = 0
+
+    def __init__(self, chunk_count: int, **scores: Mapping[int, float]) -> None:
+        self.chunk_count = chunk_count
+        self._scores = scores
+
+    def _column(self, name: str) -> Scores:
+        column = np.full(self.chunk_count, np.nan)
+        for chunk, score in self._scores.get(name, {}).items():
+            column[chunk] = score
+        return column
+
+    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        return dict.fromkeys(terms, 1.0)
+
+    place_idf = idf
+
+    def bm25(self, terms: Sequence[str]) -> Scores:
+        return self._column("bm25")
+
+    def symbol(self, names: Sequence[str]) -> Scores:
+        return self._column("symbol")
+
+    def cosine(self, surface: str, vector: npt.NDArray[np.float32]) -> Scores:
+        return self._column(surface)
+
+    def place_bm25(self, terms: Sequence[str]) -> Scores:
+        return np.empty(0)
+
+    def place_cosine(self, vector: npt.NDArray[np.float32]) -> Scores:
+        return np.empty(0)
+
+    def file_of(self, chunk: int) -> int:
+        return chunk // 4
+
+
+def encode(text: str) -> npt.NDArray[np.float32]:
+    return np.ones(1, dtype=np.float32)
+
+
+WITH_MODEL = Models(encode=encode)
+WITHOUT_MODEL = Models(encode=None, missing="no model is configured")
+
+
+def search(corpus: FakeCorpus, config: Config, models: Models = WITH_MODEL) -> Outcome:
+    return run_search(read_query("save"), corpus, models, config)
+
+
+def trace(
+    outcome: Outcome, chunk: int, words: Sequence[WordCount] = KNOWN
+) -> TargetTrace:
+    return trace_chunk(outcome, chunk, words, has_purpose=True)
+
+
+def reason(death: Death | None) -> tuple[str, str] | None:
+    return (death.stage, death.reason) if death else None
+
+
+def falling(count: int) -> dict[int, float]:
+    return {chunk: 1.0 / (1 + chunk) for chunk in range(count)}
+
+
+def test_a_hit_on_page_one_has_no_death() -> None:
+    found = trace(search(FakeCorpus(8, bm25={0: 2.0}), Config()), 0)
+
+    assert found.death is None
+    assert (found.final and found.final.ordinal, found.card) == (1, 1)
+
+
+def test_a_chunk_below_every_floor_dies_in_the_legs_with_its_margins() -> None:
+    config = Config(depth=10, pool_size=10)
+    scores = falling(20)
+    outcome = search(FakeCorpus(20, purpose=scores, body=scores), config)
+
+    found = trace(outcome, 12)
+
+    assert reason(found.death) == ("leg", "below_floor")
+    assert found.margins["body"] == 1 / 13 - 1 / 10
+    assert found.death
+    assert found.death.needed == "A purpose list of 13; it takes 10."
+
+
+def test_a_leg_that_did_not_run_is_named_before_any_other_reason() -> None:
+    outcome = search(FakeCorpus(8, bm25={0: 1.0}), Config(), WITHOUT_MODEL)
+
+    assert reason(trace(outcome, 3, UNKNOWN).death) == ("leg", "leg_missing:purpose")
+
+
+def test_words_that_the_text_lacks_are_a_vocabulary_gap() -> None:
+    config = Config(depth=2, pool_size=10)
+    scores = falling(8)
+    outcome = search(FakeCorpus(8, purpose=scores, body=scores), config)
+
+    found = trace(outcome, 5, UNKNOWN)
+
+    assert reason(found.death) == ("leg", "vocabulary_gap")
+    assert found.death
+    assert "20% of the query's idf mass" in found.death.detail
+    assert "“NoSuchKey” occurs nowhere in this index." in found.death.detail
+
+
+def test_a_chunk_without_a_vector_was_not_embedded() -> None:
+    outcome = search(FakeCorpus(8, purpose={0: 0.5}, body={0: 0.5}), Config())
+
+    assert reason(trace(outcome, 3).death) == ("leg", "not_embedded")
+
+
+def test_a_listed_chunk_without_a_seat_was_outvoted() -> None:
+    config = Config(depth=40, pool_size=8)
+    strong = {chunk: 40.0 - chunk for chunk in range(30)}
+    lone = {chunk: 1.0 / (1 + chunk) for chunk in (35, 36, 37)}
+    outcome = search(FakeCorpus(40, purpose=strong, body=strong, bm25=lone), config)
+
+    found = trace(outcome, 37)
+
+    assert reason(found.death) == ("pool", "outvoted")
+    assert found.in_leg == {
+        "purpose": False,
+        "body": False,
+        "bm25": True,
+        "symbol": False,
+    }
+    assert found.death
+    assert found.death.detail.startswith("In the list of bm25 3; fused ordinal 33")
+    assert found.death.needed == "A pool of 24."
+
+
+def test_the_pool_that_is_said_to_admit_a_chunk_does() -> None:
+    config = Config(depth=40, pool_size=8)
+    strong = {chunk: 40.0 - chunk for chunk in range(30)}
+    corpus = FakeCorpus(40, purpose=strong, body=strong, bm25={35: 2.0, 36: 1.0})
+    found = trace(search(corpus, config), 36)
+    assert found.death
+    assert found.death.needed == "A pool of 16."
+
+    larger = search(corpus, Config(depth=40, pool_size=16))
+    smaller = search(corpus, Config(depth=40, pool_size=15))
+
+    assert trace(larger, 36).via == "guarantee:bm25"
+    assert trace(smaller, 36).via is None
+
+
+def test_a_later_page_and_a_fourth_chunk_are_deaths_of_the_page() -> None:
+    config = Config(cards_per_page=2, chunks_per_card=3)
+    outcome = search(FakeCorpus(40, bm25=falling(16)), config)
+
+    assert reason(trace(outcome, 3).death) == ("page", "folded")
+    beyond = trace(outcome, 8).death
+    assert reason(beyond) == ("page", "beyond_page")
+    assert beyond
+    assert beyond.detail == "Rank 9, on card 3: page 2."
+
+
+def test_the_chunk_that_came_furthest_stands_for_a_path() -> None:
+    config = Config(depth=4, pool_size=8)
+    outcome = search(FakeCorpus(20, bm25=falling(20)), config)
+
+    rows = [trace(outcome, chunk) for chunk in (12, 2, 5)]
+
+    assert [row.chunk for row in sorted(rows, key=stage_reached)] == [2, 5, 12]
+
+
+columns = st.dictionaries(st.integers(0, 39), st.integers(0, 5).map(float))
+
+
+@given(columns, columns, columns, columns, st.integers(8, 20), st.integers(1, 30))
+def test_every_chunk_dies_once_or_is_on_page_one(
+    purpose: dict[int, float],
+    body: dict[int, float],
+    bm25: dict[int, float],
+    symbol: dict[int, float],
+    pool_size: int,
+    depth: int,
+) -> None:
+    config = Config(depth=depth, pool_size=pool_size, cards_per_page=2)
+    corpus = FakeCorpus(40, purpose=purpose, body=body, bm25=bm25, symbol=symbol)
+    outcome = search(corpus, config)
+
+    for chunk in range(40):
+        found = trace(outcome, chunk)
+        stage = found.death.stage if found.death else None
+        assert (stage == "leg") == (not any(found.in_leg.values()))
+        assert (stage == "pool") == (stage != "leg" and found.via is None)
+        assert (found.final is None) == (stage in ("leg", "pool"))
+        if stage is None:
+            assert found.card is not None
+            assert found.card <= 2
+    leaders = {leg.run.hits[0].chunk for leg in outcome.legs if leg.run.hits}
+    assert leaders <= outcome.pool.entry.keys()

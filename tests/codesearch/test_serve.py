@@ -1,0 +1,243 @@
+"""`serve` runs everything in one terminal, repairs it, and stops it in order.
+
+These start real brokers, workers and web servers, so they take seconds each;
+they run always, because nothing else shows that the processes fit together.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from codesearch.supervisor import Service, Supervisor, SupervisorError, only_one
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+START_SECONDS = 120.0
+STOP_SECONDS = 45.0  # What web server, worker and broker may take together.
+linux_only = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells a process that its parent died"
+)
+
+
+class Terminal:
+    """A running `serve`, and what it has printed so far."""
+
+    def __init__(self, data: Path, port: int) -> None:
+        self.data = data
+        self.url = f"http://127.0.0.1:{port}/"
+        self.lines: list[str] = []
+        environment = os.environ | {
+            "CODESEARCH_DATA": str(data),
+            "CODESEARCH_PORT": str(port),
+            "CODESEARCH_WORKERS": "1",
+        }
+        self.process = subprocess.Popen(  # noqa: S603 - a list, no shell
+            [sys.executable, str(ROOT / "manage.py"), "serve"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            bufsize=0,
+        )
+
+    def wait_for(self, text: str, seconds: float = START_SECONDS) -> str:
+        """Read on until a line holds `text`; fail with all lines if none does."""
+        output = self.process.stdout
+        assert output is not None
+        deadline = time.monotonic() + seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(output, selectors.EVENT_READ)
+            while selector.select(max(0.0, deadline - time.monotonic())):
+                line = output.readline().decode()
+                if not line:
+                    break
+                self.lines.append(line)
+                if text in line:
+                    return line
+        raise AssertionError(f"no {text!r} in:\n{''.join(self.lines)}")
+
+    def children(self) -> dict[str, int]:
+        """Return the process ids of what it started, by a word of each command."""
+        listing = subprocess.run(
+            ["ps", "-A", "-o", "pid=,ppid=,args="],  # noqa: S607 - a fixed command
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        found = {}
+        for line in listing.splitlines():
+            pid, parent, command = line.split(maxsplit=2)
+            if int(parent) == self.process.pid:
+                word = re.search(r"valkey|gunicorn|celery", command)
+                found[word[0] if word else command] = int(pid)
+        return found
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Send a signal; return the exit code within the bound."""
+        self.process.send_signal(number)
+        self.process.communicate(timeout=STOP_SECONDS)
+        return self.process.returncode
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        number: int = probe.getsockname()[1]
+    return number
+
+
+@pytest.fixture
+def start(tmp_path: Path, port: int) -> Iterator[Callable[[], Terminal]]:
+    started: list[Terminal] = []
+
+    def start_one() -> Terminal:
+        started.append(Terminal(tmp_path / "data", port))
+        return started[-1]
+
+    yield start_one
+    for terminal in started:
+        if terminal.process.poll() is None:
+            terminal.process.kill()
+        terminal.process.communicate()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        os.sched_yield()
+
+
+def test_it_serves_repairs_and_stops(start: Callable[[], Terminal]) -> None:
+    terminal = start()
+
+    assert terminal.url in terminal.wait_for("codesearch is at")
+    with urllib.request.urlopen(f"{terminal.url}healthz") as answer:  # noqa: S310
+        assert answer.status == 200
+    before = terminal.children()
+    assert set(before) == {"valkey", "gunicorn", "celery"}
+
+    os.kill(before["celery"], signal.SIGKILL)
+    terminal.wait_for("The worker died (signal 9); restarting.")
+    wait_until(lambda: "celery" in terminal.children())
+    after = terminal.children()
+    assert after["celery"] != before["celery"]
+    assert after["valkey"] == before["valkey"]
+
+    second = start()
+    second.wait_for("codesearch already runs on")
+    assert second.process.wait(STOP_SECONDS) == 1
+
+    assert terminal.stop() == 0
+    assert not any(is_alive(pid) for pid in (*before.values(), *after.values()))
+
+
+@linux_only
+def test_a_killed_stack_leaves_nothing_behind_and_starts_again(
+    start: Callable[[], Terminal],
+) -> None:
+    terminal = start()
+    terminal.wait_for("codesearch is at")
+    children = terminal.children()
+    queue = redis.Redis(unix_socket_path=str(terminal.data / "run" / "valkey.sock"))
+    queue.rpush("kept", "1")
+    queue.config_set("appendfsync", "always")
+    queue.rpush("kept", "2")
+    queue.close()
+
+    terminal.process.kill()
+    terminal.process.wait()
+    wait_until(lambda: not any(map(is_alive, children.values())))
+
+    again = start()
+    again.wait_for("codesearch is at")
+    queue = redis.Redis(unix_socket_path=str(again.data / "run" / "valkey.sock"))
+    assert queue.lrange("kept", 0, -1) == [b"1", b"2"]
+    queue.close()
+    assert again.stop(signal.SIGTERM) == 0
+
+
+def test_a_busy_port_is_a_sentence(start: Callable[[], Terminal], port: int) -> None:
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", port))
+        holder.listen()
+
+        terminal = start()
+        terminal.wait_for(f"Port {port} of 127.0.0.1 is in use.")
+
+        assert terminal.process.wait(STOP_SECONDS) == 1
+
+
+def sleeper(name: str, code: str, **options: object) -> Service:
+    command = [sys.executable, "-c", code]
+    return Service(name=name, command=command, **options)  # type: ignore[arg-type]  # by name
+
+
+def test_what_dies_too_often_ends_the_stack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codesearch.supervisor.PAUSE_SECONDS", 0.0)
+    said: list[str] = []
+
+    with Supervisor(folder=tmp_path, say=said.append) as supervisor:
+        supervisor.start(sleeper("calm", "import time; time.sleep(60)"))
+        calm = supervisor.running[0].process
+        supervisor.start(sleeper("broken", "raise SystemExit(3)"))
+        with pytest.raises(SupervisorError, match="broken died 5 times .*exit code 3"):
+            supervisor.watch()
+
+    assert said.count("The broken died (exit code 3); restarting.") == 4
+    assert calm.returncode == -signal.SIGTERM
+
+
+def test_what_does_not_stop_in_time_is_killed(tmp_path: Path) -> None:
+    deaf = (
+        "import signal, time, pathlib; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        "pathlib.Path('ready').touch(); time.sleep(60)"
+    )
+    ready = (tmp_path / "ready").exists
+
+    with Supervisor(folder=tmp_path, say=lambda line: None) as supervisor:
+        supervisor.start(sleeper("deaf", deaf, is_ready=ready, stop_seconds=0.3))
+        process = supervisor.running[0].process
+
+    assert process.returncode == -signal.SIGKILL
+
+
+def test_what_ends_before_it_is_ready_is_a_sentence(tmp_path: Path) -> None:
+    with (
+        Supervisor(folder=tmp_path, say=lambda line: None) as supervisor,
+        pytest.raises(SupervisorError, match=r"ended \(exit code 1\) before it was"),
+    ):
+        supervisor.start(
+            sleeper("short", "raise SystemExit(1)", is_ready=lambda: False)
+        )
+
+
+def test_the_lock_is_free_again_after_its_holder(tmp_path: Path) -> None:
+    lock = tmp_path / "run" / "serve.lock"
+    with only_one(lock), pytest.raises(SupervisorError), only_one(lock):
+        pass
+
+    with only_one(lock):
+        assert lock.read_text() == str(os.getpid())

@@ -1,0 +1,258 @@
+"""A search answers with exact lines and raw scores; a trace says where a wish ended."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from codesearch import selectors, services
+from codesearch.errors import (
+    AmbiguousTarget,
+    NothingIndexed,
+    SearchError,
+    UnknownRepository,
+)
+from codesearch.payloads import Payload
+from indexer import services as indexing
+from indexer.access import ANYONE, COMMAND_LINE
+from indexer.models import Build, Repository
+from tests.conftest import MakeRepository
+
+LEGS = ["purpose", "body", "bm25", "symbol"]
+
+
+def search(query: str) -> Payload:
+    return services.search(viewer=ANYONE, query=query)
+
+
+def trace(query: str, *targets: str) -> Payload:
+    return services.trace(viewer=ANYONE, query=query, targets=targets)
+
+
+def target(query: str, wanted: str) -> Payload:
+    (found,) = trace(query, wanted)["targets"]
+    row: Payload = found
+    return row
+
+
+def death(query: str, wanted: str) -> tuple[str, str] | None:
+    found = target(query, wanted)["death"]
+    return (found["stage"], found["reason"]) if found else None
+
+
+def test_the_first_hit_has_its_exact_lines_and_its_place_in_every_leg(
+    shop: Build,
+) -> None:
+    found = search("format money for a locale")
+
+    first = found["hits"][0]
+    assert (first["symbol"], first["start_line"], first["end_line"]) == (
+        "format_money",
+        6,
+        8,
+    )
+    assert first["chunk"].startswith(
+        f"shop@{shop.revision}:billing/money.py#format_money@"
+    )
+    assert list(first["legs"]) == LEGS
+    assert first["legs"]["bm25"]["rank"] == 1
+    assert first["legs"]["symbol"] is None
+    assert found["builds"][0]["coverage"] == {
+        "files": 0.8,
+        "chunks": 1.0,
+        "purpose": 1.0,
+        "body": 1.0,
+    }
+
+
+def test_a_payload_is_json_that_survives_a_round_trip(shop: Build) -> None:
+    found = trace("send an invoice", "Invoice.send", "logo.png")
+
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_equal_searches_give_equal_answers(shop: Build) -> None:
+    first, second = search("total of the rows"), search("total of the rows")
+
+    for found in (first, second):
+        found.pop("timings_ms")
+    assert first == second
+
+
+def test_places_are_files_and_hold_the_data_files_that_chunks_leave_out(
+    shop: Build,
+) -> None:
+    found = search("locale de")
+
+    assert "locale/de.po" in [place["path"] for place in found["places"]]
+    assert "locale/de.po" not in [hit["path"] for hit in found["hits"]]
+    for place in found["places"]:
+        points = sum(term["points"] for term in place["terms"])
+        assert math.isclose(points, place["score"])
+
+
+def test_words_that_occur_nowhere_are_named(shop: Build) -> None:
+    found = search("NoSuchKey in the invoice")
+
+    assert found["words"][0] == {
+        "word": "NoSuchKey",
+        "df": 0,
+        "parts": [
+            {"term": "no", "df": 0},
+            {"term": "such", "df": 0},
+            {"term": "kei", "df": 0},
+        ],
+    }
+    sentences = [row["sentence"] for row in found["closeness"]["evidence"]]
+    assert "“NoSuchKey” occurs nowhere in this index." in sentences
+
+
+def test_the_bm25_terms_of_a_target_sum_to_its_raw_score(shop: Build) -> None:
+    found = target("send the report to readers", "Report.send")
+
+    points = sum(term["points"] for term in found["terms"])
+    assert math.isclose(points, found["legs"]["bm25"]["raw"], rel_tol=1e-12)
+    shares = found["fused"]["contributions"].values()
+    assert sum(shares) == found["fused"]["score"]
+
+
+def test_a_target_on_page_one_has_no_death(shop: Build) -> None:
+    assert death("format money for a locale", "format_money") is None
+    assert death("format money", "billing/money.py") is None
+    assert target("format money", "billing/money.py:7")["symbol"] == "format_money"
+    assert target("add lines", "billing/money.py:15")["symbol"] == "Invoice.total"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ("logo.png", ("corpus", "skipped:binary")),
+        ("locale/de.po", ("corpus", "data_file")),
+        ("nowhere.py", ("corpus", "not_in_repository")),
+        ("NoSuchSymbol", ("corpus", "not_in_repository")),
+        ("billing/money.py:999", ("chunk", "not_extracted")),
+        ("billing/money.py:9", ("chunk", "not_extracted")),
+    ],
+)
+def test_a_target_that_is_no_chunk_dies_before_the_legs(
+    shop: Build, wanted: str, expected: tuple[str, str]
+) -> None:
+    assert death("money", wanted) == expected
+
+
+def test_an_ambiguous_symbol_lists_all_and_each_can_be_asked_for(shop: Build) -> None:
+    with pytest.raises(AmbiguousTarget) as caught:
+        trace("send it", "send")
+
+    symbols = [row["symbol"] for row in caught.value.candidates]
+    assert symbols == ["Report.send", "Invoice.send"]
+    for row in caught.value.candidates:
+        assert target("send it", row["target"])["symbol"] == row["symbol"]
+
+
+def test_a_name_is_found_as_written_before_any_other_case(shop: Build) -> None:
+    found = [row["symbol"] for row in selectors.find_symbols(ANYONE, "total")]
+
+    assert found == ["total", "Invoice.total"]
+    assert target("count", "total")["path"] == "billing/exports.py"
+    assert target("bill", "invoice")["symbol"] == "Invoice"
+
+
+def test_without_vectors_the_dense_legs_say_that_they_did_not_run(
+    shop: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "current_encoder", lambda: (None, "no model"))
+
+    found = search("format money")
+
+    assert found["legs"]["purpose"]["ran"] is False
+    assert found["legs"]["purpose"]["note"] == "no model"
+    assert found["hits"][0]["symbol"] == "format_money"
+    assert found["hits"][0]["legs"]["body"] is None
+    assert death("zebra", "Report.send") == ("leg", "leg_missing:purpose")
+
+
+def test_a_model_of_another_fingerprint_is_never_mixed_in(
+    shop: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Build.objects.update(fingerprint="another")
+
+    found = search("format money")
+
+    assert found["legs"]["purpose"]["matched"] == 0
+    assert found["hits"][0]["legs"]["purpose"] is None
+
+
+def test_several_repositories_are_one_corpus(
+    shop: Build, make_repository: MakeRepository
+) -> None:
+    source = make_repository({"a.py": "def format_money(x):\n    return x\n"})
+    index = indexing.register(name="attic", source=str(source))
+    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
+
+    both = search("format_money")
+    one = services.search(viewer=ANYONE, query="format_money", repositories=["shop"])
+
+    assert [build["repository"] for build in both["builds"]] == ["attic", "shop"]
+    assert both["legs"]["symbol"]["matched"] == 2
+    assert {hit["repository"] for hit in one["hits"]} == {"shop"}
+    assert both["legs"]["bm25"]["total"] == one["legs"]["bm25"]["total"] + 1
+
+
+def test_what_a_viewer_may_not_read_does_not_exist_for_them(shop: Build) -> None:
+    Repository.objects.update(visibility="staff")
+
+    with pytest.raises(NothingIndexed, match="No repository is registered yet"):
+        search("money")
+    with pytest.raises(UnknownRepository):
+        services.search(viewer=ANYONE, query="money", repositories=["shop"])
+    assert services.search(viewer=COMMAND_LINE, query="money")["hits"]
+    assert selectors.find_symbols(ANYONE, "Invoice") == []
+
+
+def test_a_query_without_a_term_is_answered_with_nothing_from_the_lexical_legs(
+    shop: Build,
+) -> None:
+    found = search("the ?!")
+
+    assert found["legs"]["bm25"]["matched"] == 0
+    assert found["terms"] == []
+
+
+def test_a_query_that_is_too_long_is_refused(shop: Build) -> None:
+    with pytest.raises(SearchError, match="2,000 are read"):
+        search("x" * 2001)
+
+
+def test_a_shared_result_stays_as_it_was_and_says_that_the_index_moved_on(
+    shop: Build,
+) -> None:
+    record = services.share(
+        viewer=ANYONE, user=AnonymousUser(), kind="search", query="format money"
+    )
+    assert selectors.newer_builds(ANYONE, record) == []
+    again = indexing.request_build(index=shop.index, enqueue=False)
+    indexing.finish_build(build=again)
+
+    found = selectors.shared_record(ANYONE, record.token)
+
+    assert found is not None
+    assert found.payload["hits"][0]["symbol"] == "format_money"
+    assert selectors.newer_builds(ANYONE, found) == [
+        {"repository": "shop", "recorded": shop.revision, "current": shop.revision}
+    ]
+
+
+def test_a_shared_result_is_only_for_those_who_may_read_all_of_it(shop: Build) -> None:
+    record = services.share(
+        viewer=ANYONE, user=AnonymousUser(), kind="search", query="money"
+    )
+    Repository.objects.update(visibility="staff")
+
+    assert selectors.shared_record(ANYONE, record.token) is None
+    assert selectors.shared_record(COMMAND_LINE, record.token) == record
+    indexing.remove_repository(repository=shop.index.repository)
+    assert selectors.shared_record(COMMAND_LINE, record.token) is None

@@ -1,0 +1,353 @@
+"""A build is published layer by layer, resumed where it stopped, and never half read."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from indexer import building, services
+from indexer.errors import IndexingError, LeaseLost
+from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
+from indexer.models import Build, Chunk, File, Index, Layer
+from indexer.pipeline.build import Assembly
+from indexer.pipeline.store import LayerError, read_manifest
+from indexer.places import folder_of, layer_folder
+from tests.conftest import MakeRepository, run_git
+from tests.encoders import WordEncoder
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
+
+FILES: dict[str, str | bytes] = {
+    "shop/money.py": '"""Money."""\n\n\ndef pay(sum):\n    """Pay it."""\n    return sum\n',
+    "shop/cart.js": "export function addToCart(item) {\n  return item;\n}\n",
+    "README.md": "# Shop\n\nHow to pay.\n",
+    "logo.png": b"\x89PNG\x00\x00",
+    "empty.py": "",
+}
+
+
+@pytest.fixture
+def source(make_repository: MakeRepository) -> Path:
+    return make_repository(FILES)
+
+
+@pytest.fixture
+def index(source: Path, encoder: WordEncoder) -> Index:
+    return services.register(name="shop", source=str(source))
+
+
+def build_all(index: Index) -> Build:
+    return services.finish_build(
+        build=services.request_build(index=index, enqueue=False)
+    )
+
+
+def test_a_build_covers_every_tree_entry_and_every_text(index: Index) -> None:
+    build = build_all(index)
+
+    ledger = {file.path: (file.mode, file.reason) for file in build.files.all()}
+    assert build.status == "ready"
+    assert ledger == {
+        "README.md": ("window", ""),
+        "empty.py": ("", "empty"),
+        "logo.png": ("", "binary"),
+        "shop/cart.js": ("symbol", ""),
+        "shop/money.py": ("symbol", ""),
+    }
+    chunks = [
+        (c.file.path, c.symbol, c.start_line, c.end_line) for c in build.chunks.all()
+    ]
+    assert chunks == [
+        ("README.md", "", 1, 3),
+        ("shop/cart.js", "addToCart", 1, 3),
+        ("shop/money.py", "", 1, 1),
+        ("shop/money.py", "pay", 4, 6),
+    ]
+    # Three summaries, three purposes (a window has none), four bodies.
+    assert (build.vector_count, build.vectors_done) == (10, 10)
+    assert sorted(build.layers.values_list("kind", "covered")) == [
+        ("body", 4),
+        ("lexical", 4),
+        ("purpose", 3),
+        ("summary", 3),
+    ]
+
+
+def test_the_build_is_searched_as_soon_as_it_is_lexical(index: Index) -> None:
+    build = services.request_build(index=index, enqueue=False)
+
+    assert services.advance_build(build_id=build.pk)
+
+    index.refresh_from_db()
+    build.refresh_from_db()
+    assert index.current_build == build
+    assert (build.status, build.vectors_done) == ("running", 0)
+
+
+def test_a_step_that_died_is_repeated_and_the_rest_is_kept(
+    index: Index, encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    for _ in range(2):
+        services.advance_build(build_id=build.pk)
+    done = set(build.layers.values_list("kind", flat=True))
+
+    def die(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(building, "write_vector_layer", die)
+        services.advance_build(build_id=build.pk)
+    encoder.encoded.clear()
+    finished = services.finish_build(build=build)
+
+    assert done == {"lexical", "summary"}
+    assert finished.status == "ready"
+    assert Layer.objects.filter(build=build).count() == 4
+    assert len(encoder.encoded) == 7  # purposes and bodies; the summaries were kept
+
+
+def test_a_lexical_layer_without_its_row_is_written_again(index: Index) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    left = layer_folder(build, "lexical", 0)
+    left.mkdir(parents=True)
+    (left / "half.npy").write_bytes(b"half")
+
+    finished = services.finish_build(build=build)
+
+    assert finished.status == "ready"
+    assert not (left / "half.npy").exists()
+
+
+def test_a_second_build_copies_the_vectors_of_equal_texts(
+    index: Index, encoder: WordEncoder, source: Path
+) -> None:
+    build_all(index)
+    (source / "shop/money.py").write_text("def refund(sum):\n    return -sum\n")
+    run_git(source, "commit", "--all", "--quiet", "--message=Two")
+    encoder.encoded.clear()
+
+    second = build_all(index)
+
+    assert second.status == "ready"
+    assert len(encoder.encoded) == 3  # one summary, one purpose, one body
+    assert second.vectors_reused == second.vector_count - 3
+
+
+def test_only_one_build_of_an_index_is_active(index: Index) -> None:
+    first = services.request_build(index=index, enqueue=False)
+
+    assert services.request_build(index=index, enqueue=False) == first
+
+
+def test_a_held_build_is_left_alone_until_its_lease_runs_out(index: Index) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    assert claim(build.pk, "one")
+
+    assert not claim(build.pk, "two")
+    assert not services.advance_build(build_id=build.pk)
+    Build.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert claim(build.pk, "two")
+    assert not renew(build.pk, "one")
+    build.refresh_from_db()
+    assert build.attempts == 1
+
+
+def test_a_build_whose_worker_keeps_dying_is_given_up(index: Index) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    Build.objects.update(attempts=MAX_ATTEMPTS)
+
+    finished = services.finish_build(build=build)
+
+    assert finished.status == "failed"
+    assert "died 5 times" in finished.failure
+
+
+def test_a_cancelled_build_stops_and_the_one_before_it_stays(index: Index) -> None:
+    first = build_all(index)
+    second = services.request_build(index=index, enqueue=False)
+    services.cancel_build(build=second)
+
+    assert not services.advance_build(build_id=second.pk)
+    index.refresh_from_db()
+    assert index.current_build == first
+
+
+def test_a_lease_that_was_lost_stops_the_work(index: Index) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    with Lease(build.pk) as lease:
+        lease._lost.set()
+
+        with pytest.raises(LeaseLost):
+            building.advance(build, lease)
+
+
+def test_an_unfinished_build_is_found_after_everything_was_killed(index: Index) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    claim(build.pk, "dead")
+
+    assert services.resume_builds() == 0
+    assert services.resume_builds(everything=True) == 1
+    assert services.finish_build(build=build).status == "ready"
+
+
+def test_a_damaged_layer_does_not_pass_as_complete(index: Index) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    for _ in range(4):
+        services.advance_build(build_id=build.pk)
+    path = layer_folder(build, "body", 0) / "vectors.faiss"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+
+    finished = services.finish_build(build=build)
+
+    assert finished.status == "failed"
+    assert finished.failure == ("body-0 is damaged (vectors.faiss): index it again")
+
+
+def test_old_builds_go_and_the_last_two_stay(index: Index) -> None:
+    builds = [build_all(index) for _ in range(3)]
+    Build.objects.update(finished_at=timezone.now() - timedelta(hours=1))
+    services.drop_old_builds(index=index)
+
+    assert list(index.builds.order_by("pk")) == builds[1:]
+    assert not folder_of(builds[0]).exists()
+    assert Chunk.objects.filter(build=builds[0].pk).count() == 0
+
+
+def test_removing_a_repository_frees_its_space(index: Index, data_dir: Path) -> None:
+    build_all(index)
+
+    services.remove_repository(repository=index.repository)
+
+    assert not File.objects.exists()
+    assert [p for p in data_dir.rglob("*") if p.is_file()] == []
+
+
+def test_without_a_model_the_build_is_lexical_and_says_so(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        building, "current_encoder", lambda: (None, "no embedding model is configured")
+    )
+    index = services.register(name="shop", source=str(source))
+
+    build = build_all(index)
+
+    assert build.status == "ready"
+    assert build.note == (
+        "No vectors: no embedding model is configured. Searches are lexical only."
+    )
+
+
+# Each of these ends in a sentence that says what to do.
+
+
+def test_a_repository_without_commits_says_what_to_do(
+    tmp_path: Path, encoder: WordEncoder
+) -> None:
+    run_git(tmp_path, "init", "--quiet")
+
+    build = build_all(services.register(name="new", source=str(tmp_path)))
+
+    assert build.status == "failed"
+    assert "no commit" in build.failure
+
+
+def test_a_repository_without_code_says_what_it_holds(
+    make_repository: MakeRepository, encoder: WordEncoder
+) -> None:
+    source = make_repository({"logo.png": b"\x89PNG\x00", "empty.txt": ""})
+
+    build = build_all(services.register(name="bare", source=str(source)))
+
+    assert build.failure == (
+        "Nothing to search: none of its 2 files holds code or text "
+        "(1 binary, 1 empty). Check the branch, or remove the repository."
+    )
+
+
+def test_a_folder_that_is_gone_says_so(tmp_path: Path, encoder: WordEncoder) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    index = services.register(name="gone", source=str(folder))
+    shutil.rmtree(folder)
+
+    build = build_all(index)
+
+    assert build.status == "failed"
+    assert str(folder) in build.failure
+
+
+def test_an_unreachable_url_says_so_without_its_password(encoder: WordEncoder) -> None:
+    index = services.register(
+        name="far", source="https://user:secret@localhost:9/far.git"
+    )
+
+    build = build_all(index)
+
+    assert build.status == "failed"
+    assert "localhost" in build.failure
+    assert "secret" not in build.failure
+
+
+def test_a_full_disk_is_a_sentence(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Assembly, "write", full)
+
+    build = build_all(index)
+
+    assert build.failure == (
+        "cannot write lexical-0: No space left on device; "
+        "free some space, then index again"
+    )
+
+
+def test_two_sources_cannot_share_a_name(index: Index) -> None:
+    with pytest.raises(IndexingError, match="The name shop is taken"):
+        services.register(name="shop", source="/elsewhere")
+
+
+def test_a_branch_can_be_chosen(source: Path, encoder: WordEncoder) -> None:
+    run_git(source, "checkout", "--quiet", "-b", "next")
+    (source / "next.py").write_text("def upcoming():\n    pass\n")
+    run_git(source, "add", "--all")
+    run_git(source, "commit", "--quiet", "--message=Next")
+    run_git(source, "checkout", "--quiet", "main")
+    index = services.register(name="shop", source=str(source), branch="next")
+
+    build = build_all(index)
+
+    assert build.chunks.filter(symbol="upcoming").exists()
+
+
+def test_a_resumed_build_stays_at_its_revision(index: Index, source: Path) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    services.advance_build(build_id=build.pk)
+    build.refresh_from_db()
+    revision = build.revision
+    (source / "later.py").write_text("def later():\n    pass\n")
+    run_git(source, "add", "--all")
+    run_git(source, "commit", "--quiet", "--message=Later")
+
+    finished = services.finish_build(build=build)
+
+    assert finished.revision == revision
+
+
+def test_a_layer_of_another_format_is_refused(index: Index) -> None:
+    build = build_all(index)
+    folder = layer_folder(build, "lexical", 0)
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"format": 1', '"format": 9'))
+    with pytest.raises(LayerError, match="has format 9, this version reads 1"):
+        read_manifest(folder)
