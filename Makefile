@@ -46,6 +46,7 @@ $(BIN)/python:
 
 # Without a GPU: PyTorch's index if it answers at once, else whatever pip finds.
 $(VENV)/torch.stamp: | $(BIN)/python
+	@echo "Installing PyTorch and the rest: this takes a few minutes the first time."
 	@if [ "$$(uname)" = Linux ] && ! command -v nvidia-smi >/dev/null && \
 		$(BIN)/python -c "import urllib.request as u; u.urlopen('$(TORCH_CPU)/torch/', timeout=5)" 2>/dev/null; \
 	then $(BIN)/pip install --quiet --index-url $(TORCH_CPU) '$(TORCH)'; \
@@ -53,12 +54,10 @@ $(VENV)/torch.stamp: | $(BIN)/python
 	@touch $@
 
 $(VENV)/run.stamp: pyproject.toml | $(VENV)/torch.stamp
-	@echo "Installing what codesearch needs; this takes a few minutes the first time."
 	@$(BIN)/pip install --quiet '.[postgres]'
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml | $(VENV)/torch.stamp
-	@echo "Installing what the tests need; this takes a few minutes the first time."
 	@$(BIN)/pip install --quiet '.[test,postgres]'
 	@touch $@ $(VENV)/run.stamp
 

@@ -7,6 +7,7 @@ import http.client
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -57,11 +58,12 @@ def web_service() -> Service:
     )
 
 
-def worker_service() -> Service:
+def worker_service(*, after_death: Callable[[], None]) -> Service:
     """Return the worker as something to supervise."""
     return Service(
         name="worker",
         command=worker_command(),
+        after_death=after_death,
         stop_seconds=float(DRAIN_SECONDS),
         # Without a supervisor there is no broker either, and a worker that cannot
         # give its tasks back never ends by itself (measured with SIGQUIT).

@@ -36,7 +36,8 @@ class Service:
     """A process to keep running.
 
     `is_ready` is asked until it says yes, for `start_seconds` at most; without
-    it the process counts as ready once it runs. `once`: it may end by itself.
+    it the process counts as ready once it runs. `after_death` is called when it
+    died and runs again. `once`: it may end by itself.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Service:
     stop_signal: signal.Signals = signal.SIGTERM
     stop_seconds: float = 10.0
     orphan_signal: signal.Signals = signal.SIGTERM
+    after_death: Callable[[], None] | None = None
     once: bool = False
 
 
@@ -163,6 +165,8 @@ class Supervisor:
         )
         time.sleep(PAUSE_SECONDS)
         running.process = self._launch(service)
+        if service.after_death is not None:
+            service.after_death()
 
     def _launch(self, service: Service) -> subprocess.Popen[bytes]:
         return start_process(

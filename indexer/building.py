@@ -39,6 +39,7 @@ from indexer.pipeline.embedding import (
     write_vector_layer,
 )
 from indexer.pipeline.encoder import Encoder
+from indexer.pipeline.parsing import self_test
 from indexer.pipeline.types import FileResult
 from indexer.places import layer_folder, mirror_of
 
@@ -91,6 +92,7 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
     build.save(update_fields=["revision", "committed_at", "file_count"])
 
     enter_stage(build, Build.Stage.READING)
+    self_test()
     assembly = Assembly()
     report = Reporter(build, lease, "files_done")
     for result in read_entries(mirror, entries, build.index.profile.chunker):

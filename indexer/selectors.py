@@ -13,7 +13,7 @@ from django.utils import timezone
 from indexer.access import Viewer, readable
 from indexer.models import Build, Chunk, File, Index, Repository
 from indexer.pipeline import git
-from indexer.pipeline.blobs import BlobReader, decode, skip_reason
+from indexer.pipeline.blobs import BlobReader, decode, skip_reason, split_lines
 from indexer.pipeline.build import display_path
 from indexer.pipeline.languages import detect_language
 from indexer.pipeline.types import SkipReason, TreeEntry
@@ -308,7 +308,7 @@ def read_file(
         path_url=quote(path, safe="/"),
         language=detect_language(path, (text or "").partition("\n")[0]),
         text=text,
-        lines=0 if text is None else text.count("\n") + (not text.endswith("\n")),
+        lines=0 if text is None else len(split_lines(text)),
         size=entry.size or 0,
         encoding=encoding,
         reason=reason,
@@ -336,7 +336,7 @@ def _read_text(repository: Repository, entry: TreeEntry) -> tuple[str | None, st
     if reason := skip_reason(entry):
         return None, "", reason
     with BlobReader(mirror_of(repository)) as reader:
-        source = decode(reader.read(entry.oid))
+        source = decode(reader.read(entry.oid), dense=True)
     if isinstance(source, SkipReason):
         return None, "", source
     return source.text, source.encoding, ""
@@ -369,7 +369,7 @@ def read_texts(
                 entry = _known_entry(repository, key)
                 if entry is None:
                     continue
-                source = decode(reader.read(entry.oid))
+                source = decode(reader.read(entry.oid), dense=True)
                 if not isinstance(source, SkipReason):
                     found[key] = source.text
     return found

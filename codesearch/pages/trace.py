@@ -146,14 +146,27 @@ def _died(target: Payload, trace: Payload) -> str:
         tail = f"{came}, and the pool takes {pool}." if came else ""
         return f"was found by {joined(taken)}{but}.{tail}"
     if stage == "page":
-        place = f"number {target['rank']:,}" if target["rank"] else "in the pool"
-        card = f", on card {target['card']}" if target["card"] else ""
-        return f"is {place}{card}, which page one does not show."
+        return _off_page(target, trace)
     return {
         "corpus": "is not among what was searched.",
         "chunk": "is not a chunk of its own.",
         "scope": "is outside the scope of this search.",
     }.get(stage, "")
+
+
+def _off_page(target: Payload, trace: Payload) -> str:
+    if target["rank"] is None:
+        return "reached the pool, and another stands in its place."
+    place = f"is number {target['rank']:,}"
+    if target["card"] is None:
+        return f"{place}, and page one does not show it."
+    if target["card"] > trace["config"]["cards_per_page"]:
+        return f"{place}, on card {target['card']:,}, which is not on page one."
+    shown = trace["config"]["chunks_per_card"]
+    return (
+        f"{place}. Its card, {target['card']}, is on page one and shows its first"
+        f" {shown} chunks; the rest unfolds."
+    )
 
 
 def _leg_phrases(target: Payload, trace: Payload) -> tuple[list[str], list[str]]:

@@ -17,9 +17,10 @@ REVISION_SHOWN = 12  # Enough to be unique in every repository we know of.
 
 
 @register.filter
-def thousands(value: int | None) -> str:
-    """Return 12345 as "12,345", and None as a dash."""
-    return "–" if value is None else f"{value:,}"
+def thousands(value: int | str | None) -> str:
+    """Return 12345 as "12,345", and what is absent as a dash."""
+    # An absent name in a template arrives as "".
+    return "–" if value is None or isinstance(value, str) else f"{value:,}"
 
 
 @register.filter

@@ -15,7 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.pipeline import store
-from indexer.pipeline.blobs import BlobReader, decode, skip_reason
+from indexer.pipeline.blobs import (
+    BlobReader,
+    decode,
+    encoded_lines,
+    skip_reason,
+    split_lines,
+)
 from indexer.pipeline.chunking import chunk_file
 from indexer.pipeline.languages import detect_language, has_symbols, is_data_file
 from indexer.pipeline.names import build_names, save_names
@@ -57,39 +63,41 @@ def read_entry(entry: TreeEntry, reader: BlobReader, chunker: str) -> FileResult
     """Read one entry: its ledger line, and what is searchable of it."""
     if reason := skip_reason(entry):
         return _skipped(entry, reason)
-    source = decode(reader.read(entry.oid))
+    is_data = is_data_file(entry.path, entry.size or 0)
+    source = decode(reader.read(entry.oid), dense=is_data)
     if isinstance(source, SkipReason):
         return _skipped(entry, source)
     return read_source(entry, source, chunker)
 
 
 def read_source(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
-    """Cut one decoded file into chunks with their texts, and summarise it."""
-    language = detect_language(entry.path, source.text.split("\n", 1)[0])
-    parsed = None
-    mode, reason = FileMode.WINDOW, None
+    """Cut one decoded file into chunks with their texts, and summarise it.
+
+    Lines that are one encoded run (a key, an image) are left out: blanked, so
+    that every offset stays, and named in the ledger.
+    """
+    language = detect_language(entry.path, source.text.partition("\n")[0])
+    is_data = is_data_file(entry.path, entry.size or 0)
+    left_out = () if is_data else encoded_lines(source.text)
+    text = _blank(source.text, left_out)
+    parsed = parse(text, language) if has_symbols(language) and not is_data else None
     chunks: Sequence[Chunk] = ()
-    if is_data_file(entry.path, len(source.text)):
+    if is_data:
         mode = FileMode.DATA
-    elif has_symbols(language):
-        try:
-            parsed = parse(source.text, language)
-        except ValueError:
-            reason = SkipReason.PARSE_FAILED
-    if mode is not FileMode.DATA:
-        if chunker == "symbol" and parsed is not None:
-            mode, chunks = FileMode.SYMBOL, chunk_file(source.text, parsed)
-        else:
-            chunks = window_chunks(source.text)
+    elif chunker == "symbol" and parsed is not None:
+        mode, chunks = FileMode.SYMBOL, chunk_file(text, parsed)
+    else:
+        mode, chunks = FileMode.WINDOW, window_chunks(text)
     path = display_path(entry.path)
-    encoded = source.text.encode()
+    encoded = text.encode()
     return FileResult(
         line=LedgerLine(
             entry=entry,
             language=language,
             mode=mode,
-            reason=reason,
-            lines=source.text.count("\n") + (not source.text.endswith("\n")),
+            reason=SkipReason.ENCODED if left_out else None,
+            partial=left_out,
+            lines=len(split_lines(text)),
             encoding=source.encoding,
         ),
         chunks=tuple(chunks),
@@ -99,6 +107,17 @@ def read_source(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
         defines=_defines(parsed),
         doc=parsed.doc if parsed else None,
     )
+
+
+def _blank(text: str, ranges: Sequence[tuple[int, int]]) -> str:
+    """Replace lines by as many spaces as they have bytes."""
+    if not ranges:
+        return text
+    lines = text.split("\n")
+    for start, stop in ranges:
+        for number in range(start - 1, stop):
+            lines[number] = " " * len(lines[number].encode())
+    return "\n".join(lines)
 
 
 def _line_spans(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
@@ -135,11 +135,13 @@ def _trimmed(data: bytes, start: int, end: int) -> _Range | None:
 def _uncovered_lines(ranges: Sequence[_Range], top: Sequence[Symbol]) -> list[_Range]:
     """Return the parts of the line ranges that no symbol covers."""
     left = []
+    ends = [symbol.end_line for symbol in top]
     for first, last in ranges:
         line = first
-        for symbol in top:
-            if symbol.end_line < line or symbol.start_line > last:
-                continue
+        for index in range(bisect_left(ends, first), len(top)):
+            symbol = top[index]
+            if symbol.start_line > last:
+                break
             if symbol.start_line > line:
                 left.append((line, symbol.start_line - 1))
             line = symbol.end_line + 1
@@ -153,7 +155,8 @@ def _line_end(starts: Sequence[int], line: int, data: bytes) -> int:
 
 
 def _lies_in(byte: int, spans: Sequence[_Range]) -> bool:
-    return any(start <= byte < end for start, end in spans)
+    index = bisect_right(spans, byte, key=lambda span: span[0]) - 1
+    return index >= 0 and byte < spans[index][1]
 
 
 def _without_repeats(chunks: list[Chunk]) -> list[Chunk]:

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -55,6 +56,14 @@ FOLDER_EXCLUDES = (
 PIN_PREFIX = "refs/codesearch/"
 _DEFAULT_BRANCHES = ("refs/heads/main", "refs/heads/master")
 _REMOTE_HEAD = "refs/remotes/origin/HEAD"
+_FETCH_OPTIONS = (
+    "--quiet",
+    "--prune",
+    "--no-tags",
+    "--update-shallow",  # a shallow repository of this machine may be indexed too
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+)
 # Branches and tags only: `refs/*` would bring every pull request of a forge, and
 # pruning it would take our pins away.
 _REFSPECS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
@@ -132,7 +141,7 @@ def update_mirror(url: str, mirror: Path, *, protocols: str = REMOTE_PROTOCOLS) 
     if mirror.exists():
         _fetch(url, mirror, protocols)
         return
-    with _new_mirror(mirror) as fresh:
+    with _NewMirror(mirror) as fresh:
         _fetch(url, fresh.path, protocols)
         fresh.publish()
 
@@ -151,7 +160,7 @@ def snapshot_folder(folder: Path, mirror: Path) -> str:
         return head_revision(mirror)
     if mirror.exists():
         return _commit_folder(folder, mirror)
-    with _new_mirror(mirror) as fresh:
+    with _NewMirror(mirror) as fresh:
         revision = _commit_folder(folder, fresh.path)
         fresh.publish()
     return revision
@@ -261,14 +270,14 @@ def plain_address(url: str) -> str:
     return re.sub(r"(?<=://)[^/\s]*@|[?#]\S*", "", url)
 
 
-class _new_mirror:
+class _NewMirror:
     """An empty bare repository beside `target` that is removed unless published."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
         self.published = False
 
-    def __enter__(self) -> _new_mirror:
+    def __enter__(self) -> _NewMirror:
         self.target.parent.mkdir(parents=True, exist_ok=True)
         name = tempfile.mkdtemp(prefix=f".{self.target.name}.", dir=self.target.parent)
         self.path = Path(name)
@@ -305,35 +314,17 @@ def _fetch(url: str, mirror: Path, protocols: str) -> None:
             config = Path(scratch, "config")
             config.write_text("[safe]\n\tdirectory = *\n", encoding="utf-8")
             extra["GIT_CONFIG_GLOBAL"] = str(config)
-        answer = _git(
-            ["ls-remote", "--symref", "--", url, "HEAD"],
-            mirror,
+        run = partial(
+            _git,
+            mirror=mirror,
             protocols=protocols,
             timeout=NETWORK_TIMEOUT,
             extra=extra,
             address=url,
         )
-        branch, oid = _remote_head(answer)
-        refspecs = [*_REFSPECS, *([f"+HEAD:{_REMOTE_HEAD}"] if oid else [])]
-        _git(
-            [
-                "fetch",
-                "--quiet",
-                "--prune",
-                "--no-tags",
-                "--update-shallow",
-                "--no-write-fetch-head",
-                "--no-recurse-submodules",
-                "--",
-                url,
-                *refspecs,
-            ],
-            mirror,
-            protocols=protocols,
-            timeout=NETWORK_TIMEOUT,
-            extra=extra,
-            address=url,
-        )
+        branch, oid = _remote_head(run(["ls-remote", "--symref", "--", url, "HEAD"]))
+        head = [f"+HEAD:{_REMOTE_HEAD}"] if oid else []
+        run(["fetch", *_FETCH_OPTIONS, "--", url, *_REFSPECS, *head])
     if branch:
         _git(["symbolic-ref", "HEAD", branch], mirror)
     elif oid:
@@ -373,7 +364,7 @@ def _commit_folder(folder: Path, mirror: Path) -> str:
                 f"The folder {str(folder)!r} is empty: there is nothing to index in it."
             )
         commit = _git(
-            ["commit-tree", "-m", f"Snapshot of {folder.name}", tree],
+            ["commit-tree", "-m", "Snapshot of a folder", tree],
             mirror,
             extra=extra,
         )

@@ -358,7 +358,7 @@ def _visit_definition(walk: _Walk, visit: _Visit) -> list[_Visit]:
     own = [child for child in node.named_children if child.type in rules.decorators]
     decorators = (*visit.decorators, *own)
     owner = _define(walk, visit, name, kind, visit.outer or node, node, decorators)
-    return _visit_children(walk, visit._replace(decorators=()), owner=owner)
+    return _visit_children(walk, _Visit(node, owner))
 
 
 def _define(
@@ -552,7 +552,9 @@ def _docstring(walk: _Walk, body: Node | None) -> str | None:
 
 def _first_statement(walk: _Walk, body: Node) -> Node | None:
     # One pass: `named_child(index)` counts from the start at every call.
-    code = (node for node in body.named_children if node.type not in walk.rules.comments)
+    code = (
+        node for node in body.named_children if node.type not in walk.rules.comments
+    )
     return next(code, None)
 
 

@@ -23,7 +23,6 @@ class SkipReason(StrEnum):
     MINIFIED = "minified"
     ENCODED = "encoded"
     UNDECODABLE = "undecodable"
-    PARSE_FAILED = "parse_failed"
 
 
 class FileMode(StrEnum):

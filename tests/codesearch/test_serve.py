@@ -202,11 +202,17 @@ def test_what_dies_too_often_ends_the_stack(
     with Supervisor(folder=tmp_path, say=said.append) as supervisor:
         supervisor.start(sleeper("calm", "import time; time.sleep(60)"))
         calm = supervisor.running[0].process
-        supervisor.start(sleeper("broken", "raise SystemExit(3)"))
+        supervisor.start(
+            sleeper(
+                "broken",
+                "raise SystemExit(3)",
+                after_death=lambda: said.append("again"),
+            )
+        )
         with pytest.raises(SupervisorError, match="broken died 5 times .*exit code 3"):
             supervisor.watch()
 
-    assert said.count("The broken died (exit code 3); restarting.") == 4
+    assert said[:-1] == ["The broken died (exit code 3); restarting.", "again"] * 4
     assert calm.returncode == -signal.SIGTERM
 
 

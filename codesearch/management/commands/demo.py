@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import time
 from pathlib import Path
 from urllib.parse import urlencode
 
 import django
+from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from codesearch import stack
-from codesearch.demo import FIRST_SEARCH as QUERY
 from codesearch.demo import demo_traces
 from indexer import services
 from indexer.errors import IndexingError
@@ -35,11 +37,14 @@ class Command(BaseCommand):
         if build.is_active:
             self.say(f"Indexing the demo repository: {stack.site_url()}repositories/")
         self.wait_for_search(build)
-        self.say(f"Search it: {link('', q=QUERY, repository=NAME)}")
+        self.say(f"Search it: {link('', q=FIRST_SEARCH, repository=REPOSITORY)}")
         self.wait_for_vectors(build)
         for trace in demo_traces():
             address = link(
-                "trace/", q=trace["query"], target=trace["target"], repository=NAME
+                "trace/",
+                q=trace["query"],
+                target=trace["target"],
+                repository=REPOSITORY,
             )
             self.say(f"{trace['title']}: {address}\n  {trace['sentence']}")
 
@@ -70,11 +75,29 @@ class Command(BaseCommand):
 
 def registered_index() -> Index:
     """Return the demo's index; register the installed Django if it is not."""
-    index = Index.objects.filter(repository__name=NAME, is_default=True).first()
+    index = Index.objects.filter(repository__name=REPOSITORY, is_default=True).first()
     if index is None:
-        source = str(Path(django.__file__).parent)
-        index = services.register(name=NAME, source=source)
+        index = services.register(name=REPOSITORY, source=str(demo_source()))
     return index
+
+
+def demo_source() -> Path:
+    """Copy the installed Django into a folder of its own, as `django/`.
+
+    So its paths begin as in Django's repository, and an upgrade of the
+    environment does not change what the links of the demo show.
+    """
+    folder = Path(settings.DATA_DIR) / "demo"
+    if not folder.exists():
+        aside = folder.with_name(f".demo.{os.getpid()}")
+        shutil.rmtree(aside, ignore_errors=True)
+        shutil.copytree(
+            Path(django.__file__).parent,
+            aside / "django",
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
+        aside.rename(folder)
+    return folder
 
 
 def wanted_build(index: Index) -> Build:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from argparse import ArgumentParser
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from codesearch import stack
@@ -19,6 +20,8 @@ from codesearch.supervisor import (
     only_one,
 )
 from indexer import services
+
+logger = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
@@ -67,7 +70,7 @@ class Command(BaseCommand):
                         )
                     )
                 self.resume()
-                supervisor.start(stack.worker_service())
+                supervisor.start(stack.worker_service(after_death=self.resume))
                 supervisor.start(stack.web_service())
                 self.say(f"codesearch is at {stack.site_url()} (Ctrl-C stops it)")
                 if demo:
@@ -98,9 +101,18 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
 
     def resume(self) -> None:
-        """Queue again what an earlier run left unfinished."""
-        count = services.resume_builds(everything=not settings.REDIS_URL)
-        connections.close_all()
+        """Queue again what an earlier run, or a dead worker, left unfinished.
+
+        With a broker of our own there is no other worker: nobody is at anything.
+        """
+        try:
+            count = services.resume_builds(everything=not settings.REDIS_URL)
+        except DatabaseError:
+            # The schedule finds them later. A stack that runs is worth more.
+            logger.exception("unfinished builds could not be queued now")
+            return
+        finally:
+            connections.close_all()
         if count:
             self.say(f"Resuming {count} unfinished build{'s' if count > 1 else ''}.")
 

@@ -1,0 +1,214 @@
+"""A small payload whose numbers add up, for the tests of presenters and pages.
+
+Six hits on three cards of two repositories; the first card has four hits, so
+that one is folded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Payload = dict[str, Any]  # Any: JSON
+REVISION = "4f9c2d17ab03" + "0" * 28
+LEGS = ("purpose", "body", "bm25", "symbol")
+
+
+def standing(rank: int, raw: float, *, in_leg: bool = True, tie: int = 1) -> Payload:
+    """Return what a leg says of a chunk."""
+    return {
+        "rank": rank,
+        "ordinal": rank,
+        "tie_size": tie,
+        "raw": raw,
+        "normalised": 0.5 if in_leg else None,
+        "in_leg": in_leg,
+    }
+
+
+def make_hit(rank: int, card: int, path: str, symbol: str, **more: object) -> Payload:
+    """Return one hit that bm25 alone found."""
+    start = 10 * rank
+    hit: Payload = {
+        "rank": rank,
+        "card": card,
+        "chunk": f"shop@{REVISION}:{path}#{symbol}@{start}",
+        "ordinal": rank,
+        "build": 1,
+        "repository": "shop",
+        "revision": REVISION,
+        "path": path,
+        "path_url": path.replace(" ", "%20"),
+        "start_line": start,
+        "end_line": start + 3,
+        "spans": [[start, start + 3]],
+        "symbol": symbol,
+        "kind": "function",
+        "language": "python",
+        "legs": {
+            "purpose": None,
+            "body": None,
+            "bm25": standing(rank, 20.0 - rank),
+            "symbol": None,
+        },
+        "fused": {
+            "score": 1 / (60 + rank),
+            "ordinal": rank,
+            "contributions": {"bm25": 1 / (60 + rank)},
+        },
+        "pool": {"in": True, "via": "guarantee:bm25"},
+        "rerank": {"kind": "identity", "score": 0.1, "terms": [], "logit": None},
+    }
+    return hit | more
+
+
+def make_search(**more: object) -> Payload:
+    """Return the payload of a search."""
+    payload: Payload = {
+        "schema": 1,
+        "query": "format money",
+        "builds": [
+            {
+                "id": 1,
+                "repository": "shop",
+                "revision": REVISION,
+                "profile": "symbol",
+                "committed_at": "2026-06-26T12:00:00+00:00",
+                "coverage": {"files": 0.9, "chunks": 1.0, "purpose": 1.0, "body": 1.0},
+                "counts": {
+                    "files": 10,
+                    "indexed": 9,
+                    "skipped": 1,
+                    "chunks": 1234,
+                    "vectors": 2468,
+                    "vectors_done": 2468,
+                },
+                "status": "ready",
+                "note": "",
+                "fingerprint": "a1b2c3d4",
+            }
+        ],
+        "legs": {
+            name: {
+                "floor": 4.5 if name == "bm25" else None,
+                "depth": 200,
+                "matched": 6 if name == "bm25" else 0,
+                "listed": 6 if name == "bm25" else 0,
+                "total": 1234,
+                "ran": True,
+                "note": "",
+            }
+            for name in LEGS
+        },
+        "union": 6,
+        "pool": {
+            "size": 200,
+            "filled": 6,
+            "guarantee": 25,
+            "by_guarantee": 6,
+            "by_fusion": 0,
+        },
+        "rerank": {"kind": "identity", "note": "", "scored": 0},
+        "config": {
+            "depth": 200,
+            "rrf_k": 60,
+            "pool": 200,
+            "guarantee": 25,
+            "cards_per_page": 10,
+            "chunks_per_card": 3,
+            "k1": 1.2,
+            "b": 0.75,
+            "weights": dict.fromkeys(LEGS, 1.0),
+        },
+        "terms": [
+            {"term": "format", "df": 7, "idf": 5.1},
+            {"term": "monei", "df": 3, "idf": 5.9},
+        ],
+        "words": [
+            {"word": "format", "df": 7, "parts": []},
+            {"word": "money", "df": 3, "parts": []},
+        ],
+        "closeness": {
+            "band": "uncalibrated",
+            "evidence": [
+                {"signal": "best bm25", "value": 19.0, "sentence": "Best bm25 19.00."}
+            ],
+        },
+        "timings_ms": {"legs": 1.0, "fusion": 1.0, "rerank": 0.0, "total": 2.5},
+        "hits": [
+            make_hit(1, 1, "shop/money.py", "format_money"),
+            make_hit(2, 1, "shop/money.py", "parse_money"),
+            make_hit(3, 2, "shop/cart.py", "Cart.total"),
+            make_hit(4, 1, "shop/money.py", "round_money"),
+            make_hit(5, 1, "shop/money.py", "split_money"),
+            make_hit(6, 3, "shop/a b.py", "load"),
+        ],
+        "places": [
+            {
+                "rank": 1,
+                "repository": "shop",
+                "revision": REVISION,
+                "path": "shop/money.py",
+                "path_url": "shop/money.py",
+                "score": 0.6,
+                "doc": "Money.",
+                "defines": ["format_money"],
+                "terms": [
+                    {
+                        "name": "summary cosine",
+                        "value": 0.583,
+                        "weight": 1.0,
+                        "points": 0.583,
+                    }
+                ],
+            }
+        ],
+    }
+    return payload | more
+
+
+def make_target(**more: object) -> Payload:
+    """Return a target that the pool cut: bm25 had it, purpose had not."""
+    target: Payload = {
+        "target": "Cart.discount",
+        "chunk": f"shop@{REVISION}:shop/cart.py#Cart.discount@900",
+        "repository": "shop",
+        "revision": REVISION,
+        "path": "shop/cart.py",
+        "path_url": "shop/cart.py",
+        "start_line": 40,
+        "end_line": 52,
+        "symbol": "Cart.discount",
+        "kind": "method",
+        "legs": {
+            "purpose": standing(1482, 0.601, in_leg=False)
+            | {"margin": -0.096, "percentile": 95.7},
+            "body": None,
+            "bm25": standing(127, 8.02) | {"margin": 0.51, "percentile": 99.7},
+            "symbol": None,
+        },
+        "fused": {
+            "score": 0.005348,
+            "ordinal": 214,
+            "contributions": {"bm25": 0.005348},
+        },
+        "pool": {"in": False, "via": None},
+        "rerank": None,
+        "rank": None,
+        "card": None,
+        "terms": [
+            {"term": "format", "tf": 2, "df": 7, "idf": 5.1, "points": 8.02},
+            {"term": "monei", "tf": 0, "df": 3, "idf": 5.9, "points": 0.0},
+        ],
+        "death": {
+            "stage": "pool",
+            "reason": "outvoted",
+            "detail": "Ordinal 214 in the fusion.",
+            "needed": "A pool of 214.",
+        },
+    }
+    return target | more
+
+
+def make_trace(*targets: Payload, **more: object) -> Payload:
+    """Return the payload of a trace."""
+    return make_search(**more) | {"targets": list(targets) or [make_target()]}

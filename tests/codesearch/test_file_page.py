@@ -1,0 +1,147 @@
+"""One file at a pinned revision: as a page, and as plain text that stays plain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from indexer import selectors
+from indexer.models import Chunk
+from indexer.selectors import FileView
+from tests.codesearch.example_payload import REVISION
+
+BASE = f"/r/shop/blob/{REVISION}/"
+
+
+def make_file(**more: Any) -> FileView:  # Any: fields of the record
+    fields: dict[str, Any] = {
+        "repository": "shop",
+        "revision": REVISION,
+        "path": "shop/money.py",
+        "path_url": "shop/money.py",
+        "language": "python",
+        "text": "\n\ndef f():\n    return '<b>'\n",
+        "lines": 4,
+        "size": 30,
+        "encoding": "utf-8",
+        "reason": "",
+        "is_current": True,
+        "committed_at": None,
+        "chunks": [Chunk(symbol="f", kind="function", start_line=3, end_line=4)],
+    }
+    return FileView(**(fields | more))
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch, db: None) -> list[tuple[Any, ...]]:
+    """Every file is the example; the list holds what was asked."""
+    calls: list[tuple[Any, ...]] = []
+
+    def read_file(viewer: object, *wish: Any) -> FileView:
+        calls.append(wish)
+        return make_file()
+
+    monkeypatch.setattr(selectors, "read_file", read_file)
+    return calls
+
+
+def show(monkeypatch: pytest.MonkeyPatch, file: FileView | None) -> None:
+    monkeypatch.setattr(selectors, "read_file", lambda *wish: file)
+
+
+def test_every_line_has_a_number_that_is_a_link(client: Client) -> None:
+    page = client.get(BASE + "shop/money.py").content.decode()
+
+    assert '<tr id="L4">' in page
+    assert 'href="#L4"' in page
+    assert '<tr id="L5">' not in page
+    assert "&lt;b&gt;" in page
+
+
+def test_the_outline_leads_to_the_lines_of_each_chunk(client: Client) -> None:
+    page = client.get(BASE + "shop/money.py").content.decode()
+
+    assert 'href="#L3-L4"' in page
+
+
+def test_chunk_boundaries_are_shown_on_demand(client: Client) -> None:
+    plain = client.get(BASE + "shop/money.py").content
+    shown = client.get(BASE + "shop/money.py", {"chunks": "1"}).content
+
+    assert b"chunk: f" not in plain
+    assert b"chunk: f, function, lines 3" in shown
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [
+        ("shop/a%20b.py", b"shop/a b.py"),
+        ("caf%C3%A9.py", b"caf\xc3\xa9.py"),
+        ("bad%FFname.py", b"bad\xffname.py"),
+        ("a%25FF.py", b"a%FF.py"),
+        ("a%23b%3Fc.py", b"a#b?c.py"),
+    ],
+)
+def test_a_path_is_read_as_the_bytes_that_were_asked_for(
+    client: Client, asked: list[tuple[Any, ...]], address: str, path: bytes
+) -> None:
+    client.get(BASE + address)
+
+    assert asked == [("shop", REVISION, path)]
+
+
+def test_a_file_out_of_reach_is_not_found(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(monkeypatch, None)
+
+    assert client.get(BASE + "secret.py").status_code == 404
+
+
+def test_an_older_revision_says_so(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(monkeypatch, make_file(is_current=False))
+
+    assert b"An older revision." in client.get(BASE + "shop/money.py").content
+
+
+def test_a_skipped_file_says_why(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(monkeypatch, make_file(text=None, lines=0, reason="too_large", chunks=[]))
+
+    assert b"Not indexed: too large." in client.get(BASE + "shop/money.py").content
+
+
+def test_raw_is_plain_text_whatever_the_file_is(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(monkeypatch, make_file(path="shop/a\n“b”.html", text="<script>1</script>"))
+
+    response = client.get(f"/r/shop/raw/{REVISION}/shop/x.html")
+
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Content-Disposition"].startswith("inline; filename")
+    assert response.content == b"<script>1</script>"
+
+
+def test_raw_of_a_file_without_text_is_not_found(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(monkeypatch, make_file(text=None, lines=0, reason="binary", chunks=[]))
+
+    assert client.get(f"/r/shop/raw/{REVISION}/logo.bin").status_code == 404
+
+
+def test_unseen_characters_of_a_path_are_written_out(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(monkeypatch, make_file(path="shop/a\u202eb.py"))
+
+    page = client.get(BASE + "x").content.decode()
+
+    assert "U+202E" in page

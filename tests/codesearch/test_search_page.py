@@ -1,0 +1,226 @@
+"""The search page works as a page, as a fragment, as JSON and as a link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from codesearch import services
+from codesearch.errors import NothingIndexed, UnknownRepository
+from indexer import selectors
+from tests.codesearch.example_payload import REVISION, make_search
+
+HTMX = {"HX-Request": "true"}
+TEXT = "\n".join(f"def line{n}(): return '<b>{n}</b>' # money" for n in range(1, 80))
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[list[dict[str, Any]]]:
+    """Every search finds the example; the list holds what was asked."""
+    calls: list[dict[str, Any]] = []
+
+    def search(**wish: Any) -> dict[str, Any]:  # Any: stands in for the service
+        calls.append(wish)
+        return make_search(query=wish["query"])
+
+    def read_texts(viewer: object, wanted: Any) -> dict[Any, str]:
+        return {key: TEXT for key in wanted if key[2] == "shop/money.py"}
+
+    monkeypatch.setattr(services, "search", search)
+    monkeypatch.setattr(selectors, "repository_names", lambda viewer: ["shop", "till"])
+    monkeypatch.setattr(selectors, "read_texts", read_texts)
+    yield calls
+
+
+def fail(error: Exception) -> Any:  # Any: stands in for the service
+    def search(**wish: object) -> None:
+        raise error
+
+    return search
+
+
+def test_a_browser_gets_the_whole_page(client: Client) -> None:
+    response = client.get("/", {"q": "format money"})
+
+    assert response.templates[0].name == "codesearch/search.html"
+    assert b"<!doctype html>" in response.content
+    assert b"format_money" in response.content
+
+
+def test_htmx_gets_only_the_results(client: Client) -> None:
+    response = client.get("/", {"q": "format money"}, headers=HTMX)
+
+    assert response.content.lstrip().startswith(b'<div id="results">')
+
+
+def test_history_restore_gets_the_whole_page(client: Client) -> None:
+    headers = HTMX | {"HX-History-Restore-Request": "true"}
+
+    response = client.get("/", {"q": "format money"}, headers=headers)
+
+    assert b"<!doctype html>" in response.content
+
+
+def test_caches_keep_page_and_fragment_apart_and_private(client: Client) -> None:
+    response = client.get("/", {"q": "format money"})
+
+    assert "HX-Request" in response["Vary"]
+    assert "HX-History-Restore-Request" in response["Vary"]
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_the_scope_reaches_the_service(
+    client: Client, asked: list[dict[str, Any]]
+) -> None:
+    client.get("/", {"q": " a b ", "repository": ["shop", "shop"], "profile": "window"})
+
+    assert asked[0]["query"] == "a b"
+    assert asked[0]["repositories"] == ("shop",)
+    assert asked[0]["profile"] == "window"
+
+
+def test_scores_are_shown_raw_with_their_kind_and_never_normalised(
+    client: Client,
+) -> None:
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert "bm25 19.00" in page
+    assert "rrf 0.016393" in page
+    assert "within this query" not in page
+
+
+def test_an_absent_leg_is_a_dash(client: Client) -> None:
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert "leg--absent leg--symbol" in page
+    assert "nothing of it" in page
+
+
+def test_code_is_escaped_and_its_range_linked(client: Client) -> None:
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert "&lt;b&gt;10&lt;/b&gt;" in page
+    assert "<b>10</b>" not in page
+    assert f'href="/r/shop/blob/{REVISION}/shop/money.py#L10-L13"' in page
+
+
+def test_a_hit_whose_text_is_gone_says_so(client: Client) -> None:
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert "is no longer on this server" in page
+
+
+def test_why_this_rank_leads_to_the_trace_of_that_hit(client: Client) -> None:
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    link = (
+        "/trace/?q=format+money&amp;target=shop%3Ashop%2Fmoney.py%23format_money%4010"
+    )
+    assert link in page
+
+
+def test_typing_two_characters_does_not_search(
+    client: Client, asked: list[dict[str, Any]]
+) -> None:
+    headers = HTMX | {"HX-Source": "input#q"}
+
+    response = client.get("/", {"q": "ab"}, headers=headers)
+
+    assert asked == []
+    assert b"at least 3 characters" in response.content
+
+
+def test_two_characters_and_enter_search(
+    client: Client, asked: list[dict[str, Any]]
+) -> None:
+    client.get("/", {"q": "ab"}, headers=HTMX | {"HX-Source": "form"})
+
+    assert [wish["query"] for wish in asked] == ["ab"]
+
+
+def test_nothing_asked_explains_the_legs(client: Client) -> None:
+    response = client.get("/")
+
+    assert b"Ask in words" in response.content
+
+
+def test_nothing_found_says_what_is_not_covered(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = make_search(hits=[], places=[])
+    monkeypatch.setattr(services, "search", lambda **wish: empty)
+
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert "No chunk and no file holds anything of this query" in page
+    assert "9 of 10 files indexed" in page
+
+
+def test_an_index_that_is_not_there_yet_is_a_state_of_its_own(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "search", fail(NothingIndexed("Not indexed yet.")))
+
+    response = client.get("/", {"q": "format money"})
+
+    assert b"Nothing is indexed yet" in response.content
+    assert b"Not indexed yet." in response.content
+
+
+def test_an_unknown_repository_is_an_error_and_not_ignored(
+    client: Client, asked: list[dict[str, Any]]
+) -> None:
+    response = client.get("/", {"q": "format money", "repository": "<secret>"})
+
+    assert response.status_code == 400
+    assert asked == []
+    assert "There is no repository “&lt;secret&gt;” here." in response.content.decode()
+
+
+def test_a_repository_that_vanished_is_not_found(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "search", fail(UnknownRepository("No shop.")))
+
+    assert client.get("/", {"q": "format money"}).status_code == 404
+
+
+def test_json_is_the_payload_itself(client: Client) -> None:
+    response = client.get("/", {"q": "format money", "format": "json"})
+
+    assert response.json() == make_search()
+
+
+def test_json_without_a_query_is_an_error(client: Client) -> None:
+    response = client.get("/", {"format": "json"})
+
+    assert response.status_code == 400
+    assert response.json()["schema"] == 1
+
+
+def test_a_query_is_shown_escaped(client: Client) -> None:
+    response = client.get("/", {"q": "<img src=x>"})
+
+    assert b"<img src=x>" not in response.content
+
+
+@pytest.mark.parametrize("page", ["0", "x", "-1"])
+def test_a_page_that_cannot_be_is_an_error(client: Client, page: str) -> None:
+    assert client.get("/", {"q": "format money", "page": page}).status_code == 400
+
+
+def test_a_page_beyond_the_last_leads_to_the_first(client: Client) -> None:
+    response = client.get("/", {"q": "format money", "page": "9"})
+
+    assert b"There is no page 9" in response.content
+
+
+def test_the_page_forbids_inline_scripts_and_styles(client: Client) -> None:
+    response = client.get("/", {"q": "format money"})
+
+    assert "script-src 'self'" in response["Content-Security-Policy"]
+    assert b"style=" not in response.content
+    assert b"<script>" not in response.content
