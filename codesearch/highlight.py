@@ -82,7 +82,8 @@ def find_lexer(language: str, name: str) -> type[Lexer]:
         found: type[Lexer] = type(get_lexer_for_filename(name))
         return found
     except ClassNotFound:
-        return TextLexer
+        plain: type[Lexer] = TextLexer
+        return plain
 
 
 def _split_lines(lexer: type[Lexer], text: str) -> Iterator[list[tuple[str, str]]]:

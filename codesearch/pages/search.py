@@ -206,6 +206,8 @@ def cut_excerpt(text: str, hit: Payload, terms: list[str]) -> Excerpt:
     lines = text.split("\n")
     start = hit["start_line"]
     own = _own_lines(hit, len(lines))
+    if not own:
+        return Excerpt((), 0)
     shown = own[:LINES_SHOWN]
     before = range(max(1, start - CONTEXT_LINES), start)
     while before and not lines[before[0] - 1].strip():
@@ -213,7 +215,7 @@ def cut_excerpt(text: str, hit: Payload, terms: list[str]) -> Excerpt:
     rows = [
         CodeRow(line) for line in _coloured(lines, list(before), hit, terms).values()
     ]
-    last = shown[0] - 1 if shown else start
+    last = shown[0] - 1
     for number, line in _coloured(lines, shown, hit, terms).items():
         if number > last + 1:
             rows.append(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from django.core.handlers.wsgi import get_bytes_from_wsgi
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
@@ -16,12 +15,14 @@ from indexer import selectors
 from indexer.access import viewer_of
 from indexer.selectors import FileView
 
+_REPERCENTED = re.compile(rb"%([89A-F][0-9A-F])")
+
 
 @require_GET
 @private_page
 def blob(request: HttpRequest, name: str, revision: str, path: str) -> HttpResponse:
     """Show a file with line numbers and an outline of its chunks."""
-    file = _read_file(request, name, revision)
+    file = _read_file(request, name, revision, path)
     boundaries = request.GET.get("chunks") == "1"
     context = {"page": file_page(file, boundaries=boundaries), "boundaries": boundaries}
     return render(request, "codesearch/file.html", context)
@@ -35,7 +36,7 @@ def raw(request: HttpRequest, name: str, revision: str, path: str) -> HttpRespon
     Always plain text and never sniffed, whatever the file is: a repository may
     hold pages with scripts.
     """
-    file = _read_file(request, name, revision)
+    file = _read_file(request, name, revision, path)
     if file.text is None:
         raise Http404
     response = HttpResponse(file.text, content_type="text/plain; charset=utf-8")
@@ -47,22 +48,22 @@ def raw(request: HttpRequest, name: str, revision: str, path: str) -> HttpRespon
     return response
 
 
-def _read_file(request: HttpRequest, name: str, revision: str) -> FileView:
+def _read_file(request: HttpRequest, name: str, revision: str, path: str) -> FileView:
     """Return the file that a request names, or answer 404."""
-    found = selectors.read_file(
-        viewer_of(request.user), name, revision, path_bytes(request)
-    )
-    if found is None:
-        raise Http404
-    return found
+    viewer = viewer_of(request.user)
+    for spelling in path_spellings(path):
+        found = selectors.read_file(viewer, name, revision, spelling)
+        if found is not None:
+            return found
+    raise Http404
 
 
-def path_bytes(request: HttpRequest) -> bytes:
-    """Return the path within the repository as the bytes that were asked for.
+def path_spellings(path: str) -> list[bytes]:
+    """Return the bytes that a path of a URL may stand for, the likelier first.
 
-    From the WSGI environment: a path is bytes, and Django's `request.path` has
-    percent-encoded again what is not UTF-8, so `%FF` in it is ambiguous.
+    A path is bytes. Django decodes the URL, and writes bytes that are not UTF-8
+    as `%FF` again, which a name that holds `%FF` as text gives as well.
     """
-    full = get_bytes_from_wsgi(request.META, "PATH_INFO", "/")
-    _, _, _, _, _, path = full.split(b"/", 5)  # "", r, name, blob, revision
-    return path
+    literal = path.encode()
+    broken = _REPERCENTED.sub(lambda byte: bytes([int(byte[1], 16)]), literal)
+    return [literal] if broken == literal else [literal, broken]

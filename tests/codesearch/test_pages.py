@@ -38,6 +38,9 @@ from tests.codesearch.example_payload import (
     standing,
 )
 
+# Static files are collected when the server starts, not for tests.
+pytestmark = pytest.mark.filterwarnings("ignore:No directory at")
+
 SCOPE = Scope("format money")
 
 

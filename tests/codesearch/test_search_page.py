@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,12 +12,15 @@ from codesearch.errors import NothingIndexed, UnknownRepository
 from indexer import selectors
 from tests.codesearch.example_payload import REVISION, make_search
 
+# Static files are collected when the server starts, not for tests.
+pytestmark = pytest.mark.filterwarnings("ignore:No directory at")
+
 HTMX = {"HX-Request": "true"}
 TEXT = "\n".join(f"def line{n}(): return '<b>{n}</b>' # money" for n in range(1, 80))
 
 
 @pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[list[dict[str, Any]]]:
+def asked(monkeypatch: pytest.MonkeyPatch, db: None) -> list[dict[str, Any]]:
     """Every search finds the example; the list holds what was asked."""
     calls: list[dict[str, Any]] = []
 
@@ -32,7 +34,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[list[dict[str, 
     monkeypatch.setattr(services, "search", search)
     monkeypatch.setattr(selectors, "repository_names", lambda viewer: ["shop", "till"])
     monkeypatch.setattr(selectors, "read_texts", read_texts)
-    yield calls
+    return calls
 
 
 def fail(error: Exception) -> Any:  # Any: stands in for the service

@@ -13,12 +13,11 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from codesearch import stack
-from codesearch.demo import demo_traces
+from codesearch.demo import FIRST_SEARCH, REPOSITORY, demo_traces
 from indexer import services
 from indexer.errors import IndexingError
 from indexer.models import Build, Index
 
-NAME = "django"
 POLL_SECONDS = 1.0
 
 
