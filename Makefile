@@ -28,8 +28,10 @@ lint: $(VENV)/test.stamp ## what pre-commit runs
 	git ls-files -z -- 'templates/*.html' | xargs -0 -r $(BIN)/djade --check --target-version 5.2
 
 bench: $(VENV)/test.stamp ## measure, and print each figure beside its baseline
-	@for script in benchmarks/*.py; do \
-		echo "== $$script"; $(BIN)/python "$$script" || exit 1; \
+	@for script in benchmarks/[a-z]*.py; do \
+		[ -e "$$script" ] || continue; \
+		name=$$(basename "$$script" .py); echo "== $$name"; \
+		$(BIN)/python -m "benchmarks.$$name" || exit 1; \
 	done
 
 clean: ## remove the environment and caches; data/ stays

@@ -22,7 +22,7 @@ class SearchRecord(models.Model):
 
     `payload` is the JSON of the contract (`search` or `trace`), whole.
     `repositories` are all that it shows anything of: whoever may not read one
-    of them may not read the record.
+    of them may not read the record. Equal answers share one record.
     """
 
     class Kind(models.TextChoices):
@@ -35,6 +35,9 @@ class SearchRecord(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     query = models.TextField()
     payload = models.JSONField()
+    digest = models.CharField(
+        max_length=64, unique=True, help_text="Of the payload without its timings."
+    )
     repositories = models.ManyToManyField(Repository, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(

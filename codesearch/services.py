@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Sequence
 
@@ -85,7 +87,11 @@ def share(
     repositories: Sequence[str] = (),
     profile: str | None = None,
 ) -> SearchRecord:
-    """Run a search or trace and record the answer for ever, under a new token."""
+    """Run a search or trace and record the answer for ever.
+
+    An answer that was shared before keeps its token: clicking twice, by whomever,
+    makes no second record.
+    """
     if kind == SearchRecord.Kind.TRACE:
         payload = trace(
             viewer=viewer,
@@ -98,15 +104,24 @@ def share(
         payload = search(
             viewer=viewer, query=query, repositories=repositories, profile=profile
         )
-    record = SearchRecord.objects.create(
-        kind=kind,
-        query=query,
-        payload=payload,
-        created_by_id=user.pk if user.is_authenticated else None,
+    record, _ = SearchRecord.objects.get_or_create(
+        digest=_digest(payload),
+        defaults={
+            "kind": kind,
+            "query": query,
+            "payload": payload,
+            "created_by_id": user.pk if user.is_authenticated else None,
+        },
     )
     names = {build["repository"] for build in payload["builds"]}
     record.repositories.set(readable(viewer).filter(name__in=names))
     return record
+
+
+def _digest(payload: Payload) -> str:
+    """Return a hash of an answer; how long it took is no part of it."""
+    timeless = {key: value for key, value in payload.items() if key != "timings_ms"}
+    return hashlib.sha256(json.dumps(timeless, sort_keys=True).encode()).hexdigest()
 
 
 def _run(

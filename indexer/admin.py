@@ -40,20 +40,6 @@ def progress_of(build: Build | None) -> str:
     return f"{build.vectors_done} of {build.vector_count} vectors"
 
 
-def remove_index(index: Index) -> None:
-    """Remove a repository's profile with its builds and their disk space."""
-    for build in index.builds.all():
-        services.cancel_build(build=build)
-        services.remove_build(build=build)
-    index.delete()
-
-
-def choose_default(index: Index) -> None:
-    """Make `index` the one that is searched when no profile is chosen."""
-    index.repository.indexes.exclude(pk=index.pk).update(is_default=False)
-    Index.objects.filter(pk=index.pk).update(is_default=True)
-
-
 class IndexInline(admin.TabularInline):  # type: ignore[type-arg]  # not at run time
     """A repository's profiles: add one, remove one with its builds."""
 
@@ -172,7 +158,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         if change:
             super().save_model(request, obj, form, change)
             if default := form.cleaned_data.get("default"):
-                choose_default(default)
+                services.choose_default(index=default)
             return
         index = services.register(
             name=obj.name,
@@ -195,7 +181,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         for index in formset.save(commit=False):
             services.add_index(repository=form.instance, profile=index.profile.name)
         for index in formset.deleted_objects:
-            remove_index(index)
+            services.remove_index(index=index)
 
     def response_add(
         self,

@@ -123,7 +123,7 @@ def fetch_revision(build: Build, mirror: Path) -> str:
         if build.revision:  # Resumed: the same commit, or nothing would add up.
             return build.revision
         if repository.source.startswith("/"):
-            revision = git.snapshot_folder(Path(repository.source), mirror)
+            revision = git.snapshot_folder(real_folder(repository.source), mirror)
         else:
             git.update_mirror(repository.source, mirror)
             revision = git.head_revision(mirror)
@@ -131,6 +131,17 @@ def fetch_revision(build: Build, mirror: Path) -> str:
             revision = git.resolve_revision(mirror, repository.branch)
         git.pin_revision(mirror, revision, f"build-{build.pk}")
     return revision
+
+
+def real_folder(source: str) -> Path:
+    """Return a registered folder; refuse one that has become a link to elsewhere."""
+    folder = Path(source)
+    if folder.resolve() != folder:
+        raise IndexingError(
+            f"{source} was a folder when it was registered and is now reached through "
+            "a link; register the folder that is meant."
+        )
+    return folder
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 from django import forms
@@ -23,9 +24,11 @@ class SourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not at run time
         source = str(self.cleaned_data["source"])
         if self.instance.pk is None or source != self.initial["source"]:
             try:
-                check_source(source, settings.ROOTS)
+                kind = check_source(source, settings.ROOTS)
             except ValueError as error:
                 raise forms.ValidationError(str(error)) from error
+            if kind == "folder":
+                return str(Path(source).resolve())
         return source
 
     def clean_branch(self) -> str:

@@ -6,6 +6,7 @@ import logging
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 from django.db import transaction
 from django.db.models import Q
@@ -35,8 +36,12 @@ def register(
 ) -> Index:
     """Return the index of a repository under a profile, made if needed.
 
-    Raises IndexingError when the name stands for another source already.
+    A folder is kept as its real path, links followed, so that a build can refuse
+    one that became a link to elsewhere. Raises IndexingError when the name stands
+    for another source already.
     """
+    if source.startswith("/"):
+        source = str(Path(source).resolve())
     with transaction.atomic():
         repository, made = Repository.objects.get_or_create(
             name=name,
@@ -195,6 +200,23 @@ def drop_old_builds(*, index: Index) -> None:
             remove_build(build=build)
 
 
+def choose_default(*, index: Index) -> None:
+    """Make `index` the one that is searched when no profile is chosen."""
+    with transaction.atomic():
+        index.repository.indexes.exclude(pk=index.pk).update(is_default=False)
+        Index.objects.filter(pk=index.pk).update(is_default=True)
+
+
+def remove_index(*, index: Index) -> None:
+    """Remove a repository's profile with its builds and their disk space."""
+    builds = list(index.builds.all())
+    for build in builds:
+        cancel_build(build=build)
+    for build in builds:
+        remove_build(build=build)
+    index.delete()
+
+
 def remove_build(*, build: Build) -> None:
     """Delete a build's rows and folder. Its commit stays pinned for permalinks."""
     with transaction.atomic():
@@ -208,11 +230,8 @@ def remove_build(*, build: Build) -> None:
 def remove_repository(*, repository: Repository) -> None:
     """Delete a repository with its indexes, builds, mirror and disk space."""
     mirror = mirror_of(repository)
-    builds = list(Build.objects.filter(index__repository=repository))
-    for build in builds:
-        cancel_build(build=build)
-    for build in builds:
-        remove_build(build=build)
+    for index in repository.indexes.all():
+        remove_index(index=index)
     repository.delete()
     shutil.rmtree(mirror, ignore_errors=True)
     mirror.with_suffix(".lock").unlink(missing_ok=True)

@@ -27,6 +27,7 @@ from pytest_django import Settings  # noqa: E402
 from codesearch import services  # noqa: E402
 from indexer import building  # noqa: E402
 from tests.encoders import WordEncoder  # noqa: E402
+from tests.terminal import Terminal, free_port  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -61,6 +62,28 @@ def embedded_broker() -> Iterator[Path]:
     with Supervisor(folder=ROOT, say=lambda line: None) as supervisor:
         supervisor.start(service)
         yield settings.BROKER_SOCKET
+
+
+@pytest.fixture
+def port() -> int:
+    """A port of loopback that nothing listens on yet."""
+    return free_port()
+
+
+@pytest.fixture
+def start(tmp_path: Path, port: int) -> Iterator[Callable[[], Terminal]]:
+    """Starts a whole `serve` on this test's data folder; the rest is cleaned up."""
+    started: list[Terminal] = []
+
+    def start_one() -> Terminal:
+        started.append(Terminal(tmp_path / "data", port))
+        return started[-1]
+
+    yield start_one
+    for terminal in started:
+        if terminal.process.poll() is None:
+            terminal.process.kill()
+        terminal.process.communicate()
 
 
 @pytest.fixture

@@ -115,7 +115,9 @@ def verdict(target: Payload, trace: Payload) -> Verdict:
         return Verdict("ok", "ok", "On page one", name, _survived(target, trace), [])
     reason, _, rest = death["reason"].partition(":")
     spoken = reason.replace("_", " ") + (f" ({rest})" if rest else "")
-    more = [text for text in (death["detail"], death["needed"]) if text]
+    more = [death["detail"]]
+    if death["needed"]:
+        more.append(f"What would admit it: {death['needed']}")
     sentence = _died(target, trace)
     if not sentence:
         sentence = f"did not get past the {death['stage']}."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,7 +22,6 @@ from indexer.access import viewer_of
 from indexer.selectors import repository_names
 
 
-@login_required
 @require_POST
 def share(request: HttpRequest) -> HttpResponse:
     """Record a search or a trace and go to its page."""

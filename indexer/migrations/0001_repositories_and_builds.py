@@ -6,182 +6,458 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Build',
+            name="Build",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.CharField(blank=True, help_text='Full commit hash.', max_length=64)),
-                ('committed_at', models.DateTimeField(blank=True, null=True)),
-                ('status', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('ready', 'Ready'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
-                ('stage', models.CharField(choices=[('fetching', 'Fetching'), ('reading', 'Reading'), ('lexical', 'Lexical'), ('purposes', 'Purposes'), ('bodies', 'Bodies'), ('done', 'Done')], default='fetching', max_length=10)),
-                ('failure', models.TextField(blank=True)),
-                ('note', models.TextField(blank=True, help_text='What a reader should know, such as: no model, no vectors.')),
-                ('fingerprint', models.CharField(blank=True, help_text='Of the vectors; empty without a model.', max_length=64)),
-                ('file_count', models.PositiveIntegerField(default=0)),
-                ('files_done', models.PositiveIntegerField(default=0)),
-                ('chunk_count', models.PositiveIntegerField(default=0)),
-                ('vector_count', models.PositiveIntegerField(default=0, help_text='Texts to encode: purposes, bodies and summaries.')),
-                ('vectors_done', models.PositiveIntegerField(default=0)),
-                ('vectors_reused', models.PositiveIntegerField(default=0)),
-                ('over_length_count', models.PositiveIntegerField(default=0, help_text='Texts longer than the model reads, split into parts.')),
-                ('lease_owner', models.CharField(blank=True, max_length=100)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('lexical_at', models.DateTimeField(blank=True, null=True)),
-                ('stage_started_at', models.DateTimeField(blank=True, null=True)),
-                ('stage_started_done', models.PositiveIntegerField(default=0, help_text='Vectors done when this stage was entered or resumed.')),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "revision",
+                    models.CharField(
+                        blank=True, help_text="Full commit hash.", max_length=64
+                    ),
+                ),
+                ("committed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("ready", "Ready"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "stage",
+                    models.CharField(
+                        choices=[
+                            ("fetching", "Fetching"),
+                            ("reading", "Reading"),
+                            ("lexical", "Lexical"),
+                            ("purposes", "Purposes"),
+                            ("bodies", "Bodies"),
+                            ("done", "Done"),
+                        ],
+                        default="fetching",
+                        max_length=10,
+                    ),
+                ),
+                ("failure", models.TextField(blank=True)),
+                (
+                    "note",
+                    models.TextField(
+                        blank=True,
+                        help_text="What a reader should know, such as: no model, no vectors.",
+                    ),
+                ),
+                (
+                    "fingerprint",
+                    models.CharField(
+                        blank=True,
+                        help_text="Of the vectors; empty without a model.",
+                        max_length=64,
+                    ),
+                ),
+                ("file_count", models.PositiveIntegerField(default=0)),
+                ("files_done", models.PositiveIntegerField(default=0)),
+                ("chunk_count", models.PositiveIntegerField(default=0)),
+                (
+                    "vector_count",
+                    models.PositiveIntegerField(
+                        default=0,
+                        help_text="Texts to encode: purposes, bodies and summaries.",
+                    ),
+                ),
+                ("vectors_done", models.PositiveIntegerField(default=0)),
+                ("vectors_reused", models.PositiveIntegerField(default=0)),
+                (
+                    "over_length_count",
+                    models.PositiveIntegerField(
+                        default=0,
+                        help_text="Texts longer than the model reads, split into parts.",
+                    ),
+                ),
+                ("lease_owner", models.CharField(blank=True, max_length=100)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("lexical_at", models.DateTimeField(blank=True, null=True)),
+                ("stage_started_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "stage_started_done",
+                    models.PositiveIntegerField(
+                        default=0,
+                        help_text="Vectors done when this stage was entered or resumed.",
+                    ),
+                ),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Profile',
+            name="Profile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.SlugField(unique=True)),
-                ('chunker', models.CharField(choices=[('symbol', 'one chunk a symbol'), ('window', 'windows of 50 lines')], default='symbol', max_length=10)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("name", models.SlugField(unique=True)),
+                (
+                    "chunker",
+                    models.CharField(
+                        choices=[
+                            ("symbol", "one chunk a symbol"),
+                            ("window", "windows of 50 lines"),
+                        ],
+                        default="symbol",
+                        max_length=10,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Repository',
+            name="Repository",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100, unique=True, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$', 'Use letters, digits, dots, dashes and underscores only.')])),
-                ('source', models.CharField(help_text='A Git URL (https or ssh), or a folder below an allowed root.', max_length=500, verbose_name='URL or folder')),
-                ('branch', models.CharField(blank=True, help_text='Empty: the default branch.', max_length=200)),
-                ('visibility', models.CharField(choices=[('public', 'everyone'), ('staff', 'staff only')], default='public', max_length=10)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "name",
+                    models.CharField(
+                        max_length=100,
+                        unique=True,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$",
+                                "Use letters, digits, dots, dashes and underscores only.",
+                            )
+                        ],
+                    ),
+                ),
+                (
+                    "source",
+                    models.CharField(
+                        help_text="A Git URL (https or ssh), or a folder below an allowed root.",
+                        max_length=500,
+                        verbose_name="URL or folder",
+                    ),
+                ),
+                (
+                    "branch",
+                    models.CharField(
+                        blank=True,
+                        help_text="Empty: the default branch.",
+                        max_length=200,
+                    ),
+                ),
+                (
+                    "visibility",
+                    models.CharField(
+                        choices=[("public", "everyone"), ("staff", "staff only")],
+                        default="public",
+                        max_length=10,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'verbose_name_plural': 'repositories',
-                'ordering': ['name'],
+                "verbose_name_plural": "repositories",
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='File',
+            name="File",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ordinal', models.PositiveIntegerField()),
-                ('path', models.TextField()),
-                ('path_bytes', models.BinaryField()),
-                ('oid', models.CharField(max_length=64)),
-                ('size', models.PositiveBigIntegerField(default=0)),
-                ('language', models.CharField(blank=True, max_length=40)),
-                ('mode', models.CharField(blank=True, max_length=10)),
-                ('reason', models.CharField(blank=True, max_length=40)),
-                ('partial', models.JSONField(default=list, help_text='Line ranges left out.')),
-                ('encoding', models.CharField(blank=True, max_length=40)),
-                ('lines', models.PositiveIntegerField(default=0)),
-                ('chunk_count', models.PositiveIntegerField(default=0)),
-                ('doc', models.TextField(blank=True)),
-                ('defines', models.JSONField(default=list)),
-                ('place', models.PositiveIntegerField(help_text='Row of its summary in the build; null when skipped.', null=True)),
-                ('build', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='indexer.build')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("ordinal", models.PositiveIntegerField()),
+                ("path", models.TextField()),
+                ("path_bytes", models.BinaryField()),
+                ("oid", models.CharField(max_length=64)),
+                ("size", models.PositiveBigIntegerField(default=0)),
+                ("language", models.CharField(blank=True, max_length=40)),
+                ("mode", models.CharField(blank=True, max_length=10)),
+                ("reason", models.CharField(blank=True, max_length=40)),
+                (
+                    "partial",
+                    models.JSONField(default=list, help_text="Line ranges left out."),
+                ),
+                ("encoding", models.CharField(blank=True, max_length=40)),
+                ("lines", models.PositiveIntegerField(default=0)),
+                ("chunk_count", models.PositiveIntegerField(default=0)),
+                ("doc", models.TextField(blank=True)),
+                ("defines", models.JSONField(default=list)),
+                (
+                    "place",
+                    models.PositiveIntegerField(
+                        help_text="Row of its summary in the build; null when skipped.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "build",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="files",
+                        to="indexer.build",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['build', 'ordinal'],
+                "ordering": ["build", "ordinal"],
             },
         ),
         migrations.CreateModel(
-            name='Chunk',
+            name="Chunk",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ordinal', models.PositiveIntegerField()),
-                ('symbol', models.TextField(blank=True)),
-                ('kind', models.CharField(max_length=12)),
-                ('start_byte', models.PositiveIntegerField()),
-                ('start_line', models.PositiveIntegerField()),
-                ('end_line', models.PositiveIntegerField()),
-                ('spans', models.JSONField(help_text="Line ranges that are the chunk's own.")),
-                ('build', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='indexer.build')),
-                ('file', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='indexer.file')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("ordinal", models.PositiveIntegerField()),
+                ("symbol", models.TextField(blank=True)),
+                ("kind", models.CharField(max_length=12)),
+                ("start_byte", models.PositiveIntegerField()),
+                ("start_line", models.PositiveIntegerField()),
+                ("end_line", models.PositiveIntegerField()),
+                (
+                    "spans",
+                    models.JSONField(help_text="Line ranges that are the chunk's own."),
+                ),
+                (
+                    "build",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chunks",
+                        to="indexer.build",
+                    ),
+                ),
+                (
+                    "file",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chunks",
+                        to="indexer.file",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['build', 'ordinal'],
+                "ordering": ["build", "ordinal"],
             },
         ),
         migrations.CreateModel(
-            name='Index',
+            name="Index",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('is_default', models.BooleanField(default=False, help_text='Searched when no profile is chosen.')),
-                ('current_build', models.ForeignKey(blank=True, editable=False, help_text='The build that searches read. Switched by one row update.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='indexer.build')),
-                ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='indexes', to='indexer.profile')),
-                ('repository', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='indexes', to='indexer.repository')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "is_default",
+                    models.BooleanField(
+                        default=False, help_text="Searched when no profile is chosen."
+                    ),
+                ),
+                (
+                    "current_build",
+                    models.ForeignKey(
+                        blank=True,
+                        editable=False,
+                        help_text="The build that searches read. Switched by one row update.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="indexer.build",
+                    ),
+                ),
+                (
+                    "profile",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="indexes",
+                        to="indexer.profile",
+                    ),
+                ),
+                (
+                    "repository",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="indexes",
+                        to="indexer.repository",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'indexes',
-                'ordering': ['repository__name', 'profile__name'],
+                "verbose_name_plural": "indexes",
+                "ordering": ["repository__name", "profile__name"],
             },
         ),
         migrations.AddField(
-            model_name='build',
-            name='index',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='builds', to='indexer.index'),
+            model_name="build",
+            name="index",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="builds",
+                to="indexer.index",
+            ),
         ),
         migrations.CreateModel(
-            name='Layer',
+            name="Layer",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('lexical', 'Lexical'), ('summary', 'Summary'), ('purpose', 'Purpose'), ('body', 'Body')], max_length=10)),
-                ('number', models.PositiveIntegerField(default=0)),
-                ('covered', models.PositiveIntegerField(help_text='Chunks (or files, for summaries) that this layer covers.')),
-                ('files', models.JSONField(help_text='sha256 of each file of the layer, by name.')),
-                ('published_at', models.DateTimeField(auto_now_add=True)),
-                ('build', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='layers', to='indexer.build')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("lexical", "Lexical"),
+                            ("summary", "Summary"),
+                            ("purpose", "Purpose"),
+                            ("body", "Body"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("number", models.PositiveIntegerField(default=0)),
+                (
+                    "covered",
+                    models.PositiveIntegerField(
+                        help_text="Chunks (or files, for summaries) that this layer covers."
+                    ),
+                ),
+                (
+                    "files",
+                    models.JSONField(
+                        help_text="sha256 of each file of the layer, by name."
+                    ),
+                ),
+                ("published_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "build",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="layers",
+                        to="indexer.build",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.AddIndex(
-            model_name='file',
-            index=models.Index(fields=['build', 'path'], name='file_by_path'),
+            model_name="file",
+            index=models.Index(fields=["build", "path"], name="file_by_path"),
         ),
         migrations.AddConstraint(
-            model_name='file',
-            constraint=models.UniqueConstraint(fields=('build', 'ordinal'), name='file_ordinal_once'),
+            model_name="file",
+            constraint=models.UniqueConstraint(
+                fields=("build", "ordinal"), name="file_ordinal_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='chunk',
-            index=models.Index(fields=['build', 'symbol'], name='chunk_by_symbol'),
+            model_name="chunk",
+            index=models.Index(fields=["build", "symbol"], name="chunk_by_symbol"),
         ),
         migrations.AddConstraint(
-            model_name='chunk',
-            constraint=models.UniqueConstraint(fields=('build', 'ordinal'), name='chunk_ordinal_once'),
+            model_name="chunk",
+            constraint=models.UniqueConstraint(
+                fields=("build", "ordinal"), name="chunk_ordinal_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='build',
-            constraint=models.CheckConstraint(condition=models.Q(('status', 'failed'), ('failure', ''), _connector='XOR'), name='build_failure_iff_failed'),
+            model_name="build",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status", "failed"), ("failure", ""), _connector="XOR"
+                ),
+                name="build_failure_iff_failed",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='build',
-            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ['queued', 'running'])), fields=('index',), name='build_one_active_per_index'),
+            model_name="build",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status__in", ["queued", "running"])),
+                fields=("index",),
+                name="build_one_active_per_index",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='layer',
-            constraint=models.UniqueConstraint(fields=('build', 'kind', 'number'), name='layer_once'),
+            model_name="layer",
+            constraint=models.UniqueConstraint(
+                fields=("build", "kind", "number"), name="layer_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='index',
-            constraint=models.UniqueConstraint(fields=('repository', 'profile'), name='index_once_per_profile'),
+            model_name="index",
+            constraint=models.UniqueConstraint(
+                fields=("repository", "profile"), name="index_once_per_profile"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='index',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('repository',), name='index_one_default_per_repository'),
+            model_name="index",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("is_default", True)),
+                fields=("repository",),
+                name="index_one_default_per_repository",
+            ),
         ),
     ]

@@ -69,14 +69,14 @@ _FETCH_OPTIONS = (
 _REFSPECS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 # A snapshot's commit has no date of its own: equal content, equal revision.
-_SNAPSHOT_DATE = "2000-01-01T00:00:00+0000"
+_SNAPSHOT_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 _SNAPSHOT_IDENTITY = {
     f"GIT_{who}_{key}": value
     for who in ("AUTHOR", "COMMITTER")
     for key, value in (
         ("NAME", "codesearch"),
         ("EMAIL", "codesearch@localhost"),
-        ("DATE", _SNAPSHOT_DATE),
+        ("DATE", _SNAPSHOT_DATE.isoformat()),
     )
 }
 
@@ -243,11 +243,12 @@ def find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
     return None
 
 
-def commit_date(mirror: Path, revision: str) -> datetime:
-    """Return when the commit was made, in UTC."""
+def commit_date(mirror: Path, revision: str) -> datetime | None:
+    """Return when the commit was made, in UTC; None for a snapshot of ours."""
     answer = _git(["show", "-s", "--format=%ct", _object(revision), "--"], mirror)
     latest = datetime.max.replace(tzinfo=UTC).timestamp() - 1
-    return datetime.fromtimestamp(min(int(answer or b"0"), latest), UTC)
+    made = datetime.fromtimestamp(min(int(answer or b"0"), latest), UTC)
+    return None if made == _SNAPSHOT_DATE else made
 
 
 def open_blob_process(mirror: Path) -> subprocess.Popen[bytes]:

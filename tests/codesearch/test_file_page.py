@@ -13,7 +13,6 @@ from indexer.selectors import FileView
 from tests.codesearch.example_payload import REVISION
 
 # Static files are collected when the server starts, not for tests.
-pytestmark = pytest.mark.filterwarnings("ignore:No directory at")
 
 BASE = f"/r/shop/blob/{REVISION}/"
 

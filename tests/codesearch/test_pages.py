@@ -39,7 +39,6 @@ from tests.codesearch.example_payload import (
 )
 
 # Static files are collected when the server starts, not for tests.
-pytestmark = pytest.mark.filterwarnings("ignore:No directory at")
 
 SCOPE = Scope("format money")
 
@@ -202,7 +201,10 @@ def test_the_verdict_of_an_outvoted_target_tells_its_way() -> None:
         " below its floor, body has nothing of it and symbol has nothing of it. It"
         " came 214th in the fusion, and the pool takes 200."
     )
-    assert told.more == ["Ordinal 214 in the fusion.", "A pool of 214."]
+    assert told.more == [
+        "Ordinal 214 in the fusion.",
+        "What would admit it: A pool of 214.",
+    ]
 
 
 def test_the_verdict_of_a_target_on_page_one_is_no_death() -> None:

@@ -14,7 +14,6 @@ from indexer.selectors import LedgerGroup, RepositoryCard, Stage
 from tests.codesearch.example_payload import REVISION
 
 # Static files are collected when the server starts, not for tests.
-pytestmark = pytest.mark.filterwarnings("ignore:No directory at")
 
 COUNTS = {
     "files": 10,

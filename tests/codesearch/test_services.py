@@ -233,6 +233,10 @@ def test_a_shared_result_stays_as_it_was_and_says_that_the_index_moved_on(
     record = services.share(
         viewer=ANYONE, user=AnonymousUser(), kind="search", query="format money"
     )
+    twice = services.share(
+        viewer=ANYONE, user=AnonymousUser(), kind="search", query="format money"
+    )
+    assert twice == record
     assert selectors.newer_builds(ANYONE, record) == []
     again = indexing.request_build(index=shop.index, enqueue=False)
     indexing.finish_build(build=again)

@@ -13,7 +13,6 @@ from codesearch.views import trace as view
 from tests.codesearch.example_payload import make_target, make_trace
 
 # Static files are collected when the server starts, not for tests.
-pytestmark = pytest.mark.filterwarnings("ignore:No directory at")
 
 WISH = {"q": "format money", "target": "Cart.discount"}
 CANDIDATES = [

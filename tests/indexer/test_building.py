@@ -1,4 +1,4 @@
-"""A build is published layer by layer, resumed where it stopped, and never half read."""
+"""A build is published layer by layer, resumed where it stopped, never half read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.encoders import WordEncoder
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
 
 FILES: dict[str, str | bytes] = {
-    "shop/money.py": '"""Money."""\n\n\ndef pay(sum):\n    """Pay it."""\n    return sum\n',
+    "shop/money.py": '"""Money."""\n\n\ndef pay(x):\n    """Pay it."""\n    return x\n',
     "shop/cart.js": "export function addToCart(item) {\n  return item;\n}\n",
     "README.md": "# Shop\n\nHow to pay.\n",
     "logo.png": b"\x89PNG\x00\x00",
@@ -99,9 +99,10 @@ def test_a_step_that_died_is_repeated_and_the_rest_is_kept(
     def die(*args: object) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patched:
         patched.setattr(building, "write_vector_layer", die)
-        services.advance_build(build_id=build.pk)
+        with pytest.raises(KeyboardInterrupt):
+            services.advance_build(build_id=build.pk)
     encoder.encoded.clear()
     finished = services.finish_build(build=build)
 
@@ -270,6 +271,21 @@ def test_a_repository_without_code_says_what_it_holds(
         "Nothing to search: none of its 2 files holds code or text "
         "(1 binary, 1 empty). Check the branch, or remove the repository."
     )
+
+
+def test_a_folder_that_became_a_link_is_refused(
+    tmp_path: Path, encoder: WordEncoder
+) -> None:
+    folder = tmp_path / "code"
+    folder.mkdir()
+    index = services.register(name="linked", source=str(folder))
+    folder.rmdir()
+    folder.symlink_to("/etc")
+
+    build = build_all(index)
+
+    assert build.status == "failed"
+    assert "now reached through a link" in build.failure
 
 
 def test_a_folder_that_is_gone_says_so(tmp_path: Path, encoder: WordEncoder) -> None:

@@ -14,7 +14,7 @@ def test_terms_are_those_of_the_index_and_words_are_as_written() -> None:
         "test",
     )
     assert query.words == ("where", "is", "QuerySet", "get_or_create", "tested")
-    assert query.names == ("where", "is", "queryset.get_or_create", "tested")
+    assert query.names == ("queryset.get_or_create", "tested")
 
 
 def test_a_query_may_hold_no_term_at_all() -> None:

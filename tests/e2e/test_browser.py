@@ -1,0 +1,101 @@
+"""A person searches, opens a trace and shares it, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from tests.codesearch.conftest import FILES
+from tests.conftest import MakeRepository
+from tests.terminal import Terminal
+
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
+    *("--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+
+
+@pytest.fixture(scope="module")
+def browser(browser_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=browser_path, args=list(FLAGS)
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def site(
+    browser_path: str, start: Callable[[], Terminal], make_repository: MakeRepository
+) -> Terminal:
+    """A running site that has indexed the shop."""
+    terminal = start()
+    terminal.wait_for("codesearch is at")
+    terminal.manage("index", str(make_repository(FILES)), "--name", "shop", "--wait")
+    return terminal
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page whose console must stay empty: a CSP violation would be a line in it."""
+    context = browser.new_context()
+    page = context.new_page()
+    said: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        said.append(message.text)
+
+    page.on("console", hear)
+    yield page
+    context.close()
+    assert said == []
+
+
+def test_search_then_trace_then_share(
+    site: Terminal, page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    page.goto(site.url)
+    page.get_by_role("searchbox").fill("format money for a locale")
+    hit = page.locator("#results").get_by_text("format_money").first
+    expect(hit).to_be_visible()
+    assert "q=format" in page.url  # What is on screen can be linked.
+    page.get_by_role("searchbox").press("Enter")
+    expect(page.get_by_role("heading", name="Places to explore")).to_be_visible()
+    expect(page.get_by_role("heading", name="Lines to read")).to_be_visible()
+
+    page.get_by_role("link", name="Why this rank").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("format_money")
+    legs = page.get_by_role("region", name="Legs").first
+    for leg in ("purpose", "body", "bm25", "symbol"):
+        expect(legs.get_by_role("rowheader", name=leg)).to_be_visible()
+
+    page.get_by_role("button", name="Share").click()
+    page.wait_for_url("**/s/*")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("format money")
+
+    # The link works for someone else, without a script.
+    other = browser.new_context(java_script_enabled=False)
+    reader = other.new_page()
+    reader.goto(page.url)
+    expect(reader.get_by_text("format_money").first).to_be_visible()
+    reader.goto(f"{site.url}?q=send+an+invoice")
+    expect(reader.get_by_text("Invoice.send").first).to_be_visible()
+    reader.goto(f"{site.url}repositories/")
+    expect(reader.get_by_role("heading", name="shop")).to_be_visible()
+    other.close()
+
+
+def test_a_wish_that_cannot_be_met_is_answered_with_its_stage(
+    site: Terminal, page: Page
+) -> None:
+    page.goto(f"{site.url}trace/?q=format+money&target=logo.png")
+
+    expect(page.locator("#main")).to_contain_text("skipped")
+    page.goto(f"{site.url}trace/?q=send+it&target=send")
+    expect(page.get_by_role("link", name="Report.send")).to_be_visible()
+    expect(page.get_by_role("link", name="Invoice.send")).to_be_visible()
