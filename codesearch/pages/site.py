@@ -19,12 +19,15 @@ SECTIONS = {
 }
 
 
-def site(request: HttpRequest) -> dict[str, Any]:  # Any: a template context
-    """Return the context of `base.html` (a context processor)."""
+def frame(request: HttpRequest) -> dict[str, Any]:  # Any: a template context
+    """Return the context of `base.html` (a context processor).
+
+    Not `site`: Django's sign-in view has a variable of that name, which would hide it.
+    """
     theme = theme_of(request)
     match = getattr(request, "resolver_match", None)
     return {
-        "site": {
+        "frame": {
             "version": codesearch.__version__,
             "theme": theme,
             "next_theme": THEMES[(THEMES.index(theme) + 1) % len(THEMES)],

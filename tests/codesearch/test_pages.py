@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+import codesearch
 from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.scores import leg_cells, raw_score, rerank_score
 from codesearch.pages.search import (
@@ -332,6 +333,17 @@ def test_the_theme_is_kept_in_a_cookie_and_leads_back(client: Client) -> None:
     assert response.cookies["theme"].value == "dark"
     assert response["Location"] == "http://testserver/?q=a"
     assert b'data-theme="dark"' in client.get("/repositories/").content
+
+
+@pytest.mark.django_db
+def test_the_sign_in_page_has_the_frame_of_all_pages(client: Client) -> None:
+    client.cookies["theme"] = "dark"
+
+    page = client.get("/accounts/login/").content.decode()
+
+    assert 'data-theme="dark"' in page
+    assert 'value="light" type="submit"' in page
+    assert f"codesearch {codesearch.__version__}" in page
 
 
 def test_the_theme_never_leads_to_another_site(client: Client) -> None:
