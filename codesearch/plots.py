@@ -186,13 +186,13 @@ def _count_texts(
         ran = trace["legs"][name]["ran"]
         words = f"{name} {lists[name]:,}" if ran else f"{name}: did not run"
         seen = (target.get("legs") or {}).get(name)
-        texts.append(
-            Text(COLUMNS["legs"] + 12, y - (2 if seen else -4), "start", css, words)
-        )
+        at = _label_heights(y, seen)[0]
+        texts.append(Text(COLUMNS["legs"] + 12, at, "start", css, words))
     twice = sum(lists.values()) - counts["union"]
     cut = counts["union"] - counts["pool"]
+    unlisted = counts["corpus"] - counts["union"]
     for x, words in (
-        (231, f"−{counts['corpus'] - counts['union']:,} in no leg"),
+        (231, f"−{unlisted:,} in no leg" if unlisted else "all in a leg"),
         (560, f"−{twice:,} in several legs, counted once"),
         (825, f"−{cut:,} cut by the pool" if cut else "the pool takes all"),
         (1025, "all kept"),
@@ -200,6 +200,18 @@ def _count_texts(
     ):
         texts.append(Text(x, HEIGHT - 8, "middle", "t-s", words))
     return texts
+
+
+def _label_heights(y: float, seen: Payload | None) -> tuple[float, float]:
+    """Return where a leg's name and the target's rank stand, clear of its line.
+
+    The line goes on from the leg to the middle, so the words stand on the far side.
+    """
+    if seen is None:
+        return y + 4, y + 4
+    if not seen["in_leg"]:
+        return y - 2, y + 12
+    return (y - 17, y - 5) if y < MIDDLE else (y + 14, y + 26)
 
 
 def _draw_target(
@@ -242,7 +254,8 @@ def _draw_lanes(
         lines.append(Shape(LINE, _curve(COLUMNS["corpus"], MIDDLE, end, y)))
         dots.append(Dot("in" if seen["in_leg"] else "out", end, y))
         words = _leg_text(name, seen)
-        texts.append(Text(x + 12, y + 12, "start", "t-target t-s", words))
+        at = _label_heights(y, seen)[1]
+        texts.append(Text(x + 12, at, "start", "t-target t-s", words))
         if seen["in_leg"] and past:
             lines.append(Shape(LINE, _curve(x, y, COLUMNS["union"], MIDDLE)))
     return lines, dots, texts
