@@ -24,12 +24,16 @@ class OutlineRow:
 
 @dataclass(frozen=True, slots=True)
 class FilePage:
-    """What the file page prints."""
+    """What the file page prints.
+
+    A line comes with the chunk that it is to name, and with the ids of the ranges
+    that start there, so that their links work without a script.
+    """
 
     file: FileView
     folders: list[str]
     name: str
-    lines: list[tuple[Line, OutlineRow | None]]
+    lines: list[tuple[Line, OutlineRow | None, list[str]]]
     outline: list[OutlineRow]
     url: str
     raw_url: str
@@ -39,6 +43,10 @@ def file_page(file: FileView, *, boundaries: bool) -> FilePage:
     """Return a file's page; with `boundaries` a chunk's first line names it."""
     outline = [_outline_row(chunk) for chunk in file.chunks]
     starts = {row.start_line: row for row in reversed(outline)} if boundaries else {}
+    ranges: dict[int, list[str]] = {}
+    for start, end in dict.fromkeys((row.start_line, row.end_line) for row in outline):
+        if end > start:  # One line has its own id.
+            ranges.setdefault(start, []).append(f"L{start}-L{end}")
     lines = highlight_lines(file.text or "", language=file.language, path=file.path)
     where: Payload = {
         "repository": file.repository,
@@ -50,7 +58,10 @@ def file_page(file: FileView, *, boundaries: bool) -> FilePage:
         file=file,
         folders=folders,
         name=name,
-        lines=[(line, starts.get(line.number)) for line in lines],
+        lines=[
+            (line, starts.get(line.number), ranges.get(line.number, []))
+            for line in lines
+        ],
         outline=outline,
         url=file_url(where),
         raw_url=file_url(where, raw=True),

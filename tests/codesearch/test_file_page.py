@@ -59,6 +59,7 @@ def test_the_outline_leads_to_the_lines_of_each_chunk(client: Client) -> None:
     page = client.get(BASE + "shop/money.py").content.decode()
 
     assert 'href="#L3-L4"' in page
+    assert '<tr id="L3"><td class="code__no"><span id="L3-L4"></span>' in page
 
 
 def test_chunk_boundaries_are_shown_on_demand(client: Client) -> None:
