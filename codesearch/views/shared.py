@@ -69,10 +69,10 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "share_url": request.build_absolute_uri(reverse("shared", args=[token])),
     }
     context |= result_context(viewer, payload, scope, 1)
-    # Frozen: what an index is doing now is no part of the record.
-    context |= {"notices": [], "is_frozen": True}
     if is_trace:
         context |= trace_context(payload)
+    # Frozen: what an index is doing now is no part of the record.
+    context |= {"notices": [], "is_frozen": True}
     return render(request, "codesearch/shared.html", context)
 
 

@@ -104,6 +104,7 @@ def trace_context(payload: Payload) -> dict[str, Any]:  # Any: a template contex
             for view in pages.target_views(payload)
         ],
         "candidates": pages.candidates(payload),
+        "notices": search_pages.vector_notices(payload),
         "silent_legs": search_pages.silent_legs(payload),
         "missing_words": search_pages.missing_words(payload),
     }

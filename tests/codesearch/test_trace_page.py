@@ -43,6 +43,20 @@ def asked(monkeypatch: pytest.MonkeyPatch, db: None) -> list[dict[str, Any]]:
     return calls
 
 
+def test_a_trace_without_all_vectors_says_so(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = make_trace()
+    found["builds"][0] |= {"status": "running"}
+    found["builds"][0]["coverage"] |= {"body": 0.21}
+    monkeypatch.setattr(services, "trace", lambda **wish: found)
+
+    page = client.get("/trace/", WISH).content.decode()
+
+    assert 'hx-get="/repositories/shop/progress/"' in page
+    assert "bodies 21%" in page
+
+
 def test_the_verdict_is_a_state_and_a_sentence(client: Client) -> None:
     page = client.get("/trace/", WISH).content.decode()
 
