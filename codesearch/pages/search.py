@@ -35,7 +35,7 @@ BANDS = {
     "close": ("ok", "ok", "Close match"),
     "weak": ("warn", "warn", "Weak"),
     "nothing": ("none", "none", "Nothing here is close"),
-    "uncalibrated": ("warn", "warn", "Uncalibrated"),
+    "uncalibrated": ("none", "warn", "Uncalibrated"),
 }
 
 
