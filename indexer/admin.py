@@ -11,6 +11,8 @@ from django.db.models import Prefetch, QuerySet
 from django.forms import BaseModelFormSet, ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils.html import format_html
 
 from indexer import services
 from indexer.errors import IndexingError
@@ -209,7 +211,12 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
             services.request_build(index=index)
         names = ", ".join(queryset.values_list("name", flat=True))
         self.message_user(
-            request, f"Indexing {names}. The repositories page shows the progress."
+            request,
+            format_html(
+                'Indexing {}. <a href="{}">Repositories</a> shows the progress.',
+                names,
+                reverse("repositories"),
+            ),
         )
 
     def delete_model(self, request: HttpRequest, obj: Repository) -> None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from django import forms
 from django.conf import settings
 
-from indexer.models import Index, Profile, Repository
+from indexer.models import DEFAULT_PROFILE, Index, Profile, Repository
 from indexer.pipeline.sources import check_branch, check_source
 
 
@@ -46,6 +46,7 @@ class NewRepositoryForm(SourceForm):
 
     profile = forms.ModelChoiceField(
         Profile.objects.all(),
+        initial=lambda: Profile.objects.filter(name=DEFAULT_PROFILE).first(),
         help_text="How it is indexed. Others can be added afterwards.",
     )
 

@@ -49,6 +49,9 @@ class Repository(models.Model):
         return self.name
 
 
+DEFAULT_PROFILE = "symbol"
+
+
 class Profile(models.Model):
     """How a repository is indexed. A change needs a new build."""
 

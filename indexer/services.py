@@ -17,7 +17,15 @@ from indexer import building, tasks
 from indexer.access import Viewer, may_change, readable
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import LEASE, Lease
-from indexer.models import Build, Chunk, File, Index, Profile, Repository
+from indexer.models import (
+    DEFAULT_PROFILE,
+    Build,
+    Chunk,
+    File,
+    Index,
+    Profile,
+    Repository,
+)
 from indexer.pipeline import git
 from indexer.places import folder_of, mirror_of
 
@@ -31,7 +39,7 @@ def register(
     name: str,
     source: str,
     branch: str = "",
-    profile: str = "symbol",
+    profile: str = DEFAULT_PROFILE,
     visibility: str = Repository.Visibility.PUBLIC,
 ) -> Index:
     """Return the index of a repository under a profile, made if needed.

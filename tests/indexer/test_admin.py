@@ -90,6 +90,13 @@ def test_a_repository_is_added_with_its_first_profile(admin: Client) -> None:
     assert (index.profile.name, index.is_default) == ("symbol", True)
 
 
+def test_the_usual_profile_is_chosen_beforehand(admin: Client) -> None:
+    page = admin.get(ADD).content.decode()
+
+    assert "selected>symbol</option>" in page
+    assert "---------" not in page
+
+
 def test_a_folder_below_a_root_is_added(
     admin: Client, settings: Settings, tmp_path: Path
 ) -> None:
