@@ -61,6 +61,7 @@ class LedgerGroup:
 class RepositoryCard:
     """What a page says of one repository. `state` is that of its newest build."""
 
+    pk: int
     name: str
     source: str
     visibility: str
@@ -124,6 +125,7 @@ def _card(viewer: Viewer, repository: Repository) -> RepositoryCard:
     current = index.current_build if index else None
     shown = current or newest
     return RepositoryCard(
+        pk=repository.pk,
         name=repository.name,
         source=git.plain_address(repository.source) if viewer.sees_all else "",
         visibility=repository.visibility,

@@ -32,6 +32,7 @@ COUNTS = {
 
 def make_card(**more: Any) -> RepositoryCard:  # Any: fields of the record
     fields: dict[str, Any] = {
+        "pk": 3,
         "name": "shop",
         "source": "",
         "visibility": "public",
@@ -130,6 +131,24 @@ def test_a_failed_build_shows_its_sentence(
 
     assert b"notice--bad" in page
     assert b"No such branch." in page
+
+
+def test_staff_finds_the_way_to_rename_and_remove(staff: Client) -> None:
+    edit = b'href="/admin/indexer/repository/3/change/"'
+
+    assert edit in staff.get("/r/shop/").content
+    assert edit not in Client().get("/r/shop/").content
+
+
+def test_disk_space_that_a_reader_may_not_know_is_left_out(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = client.get("/r/shop/").content
+    show(monkeypatch, make_card(disk_bytes=0))
+    hidden = client.get("/r/shop/").content
+
+    assert b"<dt>on disk</dt><dd>3.8" in known
+    assert b"on disk" not in hidden
 
 
 def test_the_ledger_adds_up_to_all_files(client: Client) -> None:
