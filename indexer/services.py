@@ -185,6 +185,8 @@ def resume_builds(*, everything: bool = False) -> int:
         active = active.filter(Q(lease_until__lt=now) | Q(lease_until=None))
         active.filter(lease_owner="").update(lease_until=now + 2 * LEASE)
     ids = list(active.values_list("pk", flat=True))
+    # The time in between is no part of the rate by which the rest is estimated.
+    Build.objects.filter(pk__in=ids).update(stage_started_at=None)
     for build_id in ids:
         _enqueue(build_id)
     return len(ids)
