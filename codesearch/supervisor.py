@@ -17,6 +17,7 @@ from types import FrameType
 from codesearch.processes import kill_group, start_process
 
 POLL_SECONDS = 0.1
+PATIENCE_SECONDS = 4.0  # Of someone who looks at a terminal that is to stop.
 DEATHS = 5  # This many deaths of one process ...
 DEATHS_SECONDS = 60.0  # ... within this time, and we give up.
 PAUSE_SECONDS = 1.0  # Before a restart, so that a broken process does not spin.
@@ -182,10 +183,18 @@ class Supervisor:
             if process.poll() is None:
                 self.say(f"Stopping the {service.name}.")
                 process.send_signal(service.stop_signal)
-            deadline = time.monotonic() + service.stop_seconds
+            asked = time.monotonic()
+            deadline = asked + service.stop_seconds
+            told = False
             while process.poll() is None and time.monotonic() < deadline:
                 if self.interrupts > before:
                     deadline = 0.0
+                if not told and time.monotonic() > asked + PATIENCE_SECONDS:
+                    told = True
+                    self.say(
+                        f"Waiting up to {service.stop_seconds:.0f} seconds for what it "
+                        "is at; Ctrl-C again stops at once."
+                    )
                 time.sleep(POLL_SECONDS)
             if process.poll() is None:
                 self.say(f"Killing the {service.name}.")

@@ -37,6 +37,8 @@ class Command(BaseCommand):
             self.say(f"Indexing the demo repository: {stack.site_url()}repositories/")
         self.wait_for_search(build)
         self.say(f"Search it: {link('', q=FIRST_SEARCH, repository=REPOSITORY)}")
+        if build.is_active:
+            self.say("Three traces to open follow once its vectors are complete.")
         self.wait_for_vectors(build)
         for trace in demo_traces():
             address = link(
