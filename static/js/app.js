@@ -46,6 +46,7 @@
   };
 
   const flash = (button) => {
+    if (!button || button.textContent === "Copied") return;
     const words = button.textContent;
     button.textContent = "Copied";
     setTimeout(() => (button.textContent = words), 1200);
@@ -173,8 +174,15 @@
     Enter: () => current() && follow("[data-open]"),
     o: () => follow("[data-open]", true),
     t: () => follow("[data-trace]"),
-    y: () => copy(permalinkOf(current()), "Permalink"),
-    c: () => current() && copy(codeOf(current()), "Code"),
+    y: () => {
+      copy(permalinkOf(current()), "Permalink");
+      flash((current() || document).querySelector("[data-copy='permalink'], [data-permalink]"));
+    },
+    c: () => {
+      if (!current()) return;
+      copy(codeOf(current()), "Code");
+      flash(current().querySelector("[data-copy='code']"));
+    },
     "?": showKeys,
   };
   const places = { s: "/", t: "/trace/", r: "/repositories/" };
@@ -208,5 +216,9 @@
   };
   const isSearch = (event) => event.target instanceof Element && event.target.closest(".querybar");
   document.addEventListener("htmx:before:request", (event) => isSearch(event) && busy(true));
-  document.addEventListener("htmx:finally:request", () => busy(false));
+  document.addEventListener("htmx:finally:request", (event) => {
+    busy(false);
+    const query = isSearch(event) && document.getElementById("q").value.trim();
+    if (query) document.title = `${query} · codesearch`;
+  });
 })();
