@@ -62,7 +62,7 @@ def test_search_then_trace_then_share(
     page.goto(site.url)
     page.get_by_role("searchbox").fill("format money for a locale")
     hit = page.locator("#results").get_by_text("format_money").first
-    expect(hit).to_be_visible()
+    expect(hit).to_be_visible(timeout=30_000)  # The first search loads the model.
     assert "q=format" in page.url  # What is on screen can be linked.
     page.get_by_role("searchbox").press("Enter")
     expect(page.get_by_role("heading", name="Places to explore")).to_be_visible()
