@@ -177,16 +177,19 @@ def resume_builds(*, everything: bool = False) -> int:
     `everything` is for the start of a stack that owns its broker: no worker of
     it can be alive, so every lease is void.
     """
+    now = timezone.now()
     active = Build.objects.filter(status__in=Build.ACTIVE)
-    if everything:
-        active.exclude(lease_owner="").update(lease_until=timezone.now())
-    else:
-        now = timezone.now()
+    if not everything:
         active = active.filter(Q(lease_until__lt=now) | Q(lease_until=None))
-        active.filter(lease_owner="").update(lease_until=now + 2 * LEASE)
     ids = list(active.values_list("pk", flat=True))
     # The time in between is no part of the rate by which the rest is estimated.
     Build.objects.filter(pk__in=ids).update(stage_started_at=None)
+    chosen = Build.objects.filter(pk__in=ids)
+    if everything:
+        chosen.exclude(lease_owner="").update(lease_until=now)
+    else:
+        # Not again at the next look, while this one still waits for a worker.
+        chosen.filter(lease_owner="").update(lease_until=now + 2 * LEASE)
     for build_id in ids:
         _enqueue(build_id)
     return len(ids)

@@ -207,6 +207,19 @@ def test_a_rate_does_not_count_the_time_in_which_everything_stood(index: Index) 
     assert build.stage_started_at is None
 
 
+def test_a_queued_build_that_no_worker_heard_of_is_found_again_once(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    woken: list[int] = []
+    monkeypatch.setattr(services, "_enqueue", woken.append)
+    build = services.request_build(index=index, enqueue=False)
+    Build.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    assert services.resume_builds() == 1
+    assert services.resume_builds() == 0
+    assert woken == [build.pk]
+
+
 def test_a_damaged_layer_does_not_pass_as_complete(index: Index) -> None:
     build = services.request_build(index=index, enqueue=False)
     for _ in range(4):
