@@ -38,9 +38,10 @@ from indexer.pipeline.embedding import (
     split_texts,
     write_vector_layer,
 )
-from indexer.pipeline.encoder import Encoder
-from indexer.pipeline.parsing import self_test
+from indexer.pipeline.encoder import Encoder, ModelError
+from indexer.pipeline.parsing import GrammarError, self_test
 from indexer.pipeline.types import FileResult
+from indexer.pipeline.vectors import VectorError
 from indexer.places import layer_folder, mirror_of
 
 logger = logging.getLogger(__name__)
@@ -54,6 +55,8 @@ STAGE_OF = {
 BATCH = 1024  # Texts a layer covers: under two minutes of one core at 10 a second.
 ROWS_PER_INSERT = 2000
 REPORT_SECONDS = 1.0
+# What a step raises with a sentence for people; anything else is a bug.
+EXPECTED = (git.GitError, store.LayerError, GrammarError, ModelError, VectorError)
 
 
 def advance(build: Build, lease: Lease) -> bool:
@@ -72,7 +75,7 @@ def advance(build: Build, lease: Lease) -> bool:
             make_lexical_layer(build, lease)
             return True
         return make_next_vector_layer(build, lease)
-    except (git.GitError, store.LayerError) as error:
+    except EXPECTED as error:
         raise IndexingError(str(error)) from error
 
 

@@ -22,13 +22,14 @@ from indexer.models import Build
 
 LEASE = timedelta(seconds=60)  # Six missed heartbeats: the worker is dead.
 HEARTBEAT_SECONDS = 10.0
-MAX_ATTEMPTS = 5  # Crashes at the same step before a build is given up.
+MAX_ATTEMPTS = 5  # Deaths at the same step before a build is given up.
 
 
 class Lease:
     """Holds a build for this process while the block runs, renewing as it goes.
 
-    `check` raises LeaseLost once someone cancelled the build or took it over.
+    `check` raises LeaseLost once someone cancelled the build or took it over, or
+    when it could not be renewed. An error that leaves the block counts as a death.
     """
 
     def __init__(self, build_id: int) -> None:
@@ -52,8 +53,13 @@ class Lease:
     ) -> None:
         self._done.set()
         self._thread.join()
+        failed = isinstance(error, Exception) and not isinstance(error, LeaseLost)
         held = Build.objects.filter(pk=self.build_id, lease_owner=self.owner)
-        held.update(lease_owner="", lease_until=timezone.now() + LEASE)
+        held.update(
+            lease_owner="",
+            lease_until=timezone.now() + LEASE,
+            attempts=F("attempts") + int(failed),
+        )
 
     def check(self) -> None:
         """Raise LeaseLost when this process may not go on."""
@@ -64,9 +70,10 @@ class Lease:
         try:
             while not self._done.wait(HEARTBEAT_SECONDS):
                 if not renew(self.build_id, self.owner):
-                    self._lost.set()
                     return
         finally:
+            if not self._done.is_set():
+                self._lost.set()
             connection.close()
 
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 import shutil
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from django.db import DatabaseError
 from django.utils import timezone
 
-from indexer import building, services
+from indexer import building, leases, services
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
 from indexer.models import Build, Chunk, File, Index, Layer
 from indexer.pipeline.build import Assembly
+from indexer.pipeline.encoder import ModelError
+from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.store import LayerError, read_manifest
+from indexer.pipeline.vectors import VectorError
 from indexer.places import folder_of, layer_folder
 from tests.conftest import MakeRepository, run_git
 from tests.encoders import WordEncoder
@@ -187,6 +192,24 @@ def test_a_lease_that_was_lost_stops_the_work(index: Index) -> None:
             building.advance(build, lease)
 
 
+def test_a_lease_that_cannot_be_renewed_is_lost(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(build_id: int, owner: str) -> bool:
+        raise DatabaseError("locked")
+
+    monkeypatch.setattr(leases, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr(leases, "renew", fail)
+    monkeypatch.setattr(leases, "connection", Mock())
+    lease = Lease(services.request_build(index=index, enqueue=False).pk)
+
+    with pytest.raises(DatabaseError):
+        lease._renew_often()
+
+    with pytest.raises(LeaseLost):
+        lease.check()
+
+
 def test_an_unfinished_build_is_found_after_everything_was_killed(index: Index) -> None:
     build = services.request_build(index=index, enqueue=False)
     claim(build.pk, "dead")
@@ -349,6 +372,45 @@ def test_a_full_disk_is_a_sentence(
     assert build.failure == (
         "cannot write lexical-0: No space left on device; "
         "free some space, then index again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [
+        ("self_test", GrammarError("The tsx grammar is missing.")),
+        ("embed", ModelError("The model gave no number.")),
+        ("write_vector_layer", VectorError("It could not be written.")),
+    ],
+)
+def test_what_the_pipeline_says_ends_the_build_with_its_sentence(
+    index: Index, monkeypatch: pytest.MonkeyPatch, step: str, error: Exception
+) -> None:
+    def refuse(*args: object) -> None:
+        raise error
+
+    monkeypatch.setattr(building, step, refuse)
+
+    build = build_all(index)
+
+    assert (build.status, build.failure) == ("failed", str(error))
+
+
+def test_a_step_with_a_bug_in_it_is_given_up_in_the_end(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(building, "self_test", fail)
+    build = services.request_build(index=index, enqueue=False)
+    for _ in range(MAX_ATTEMPTS):
+        with pytest.raises(ZeroDivisionError):
+            services.advance_build(build_id=build.pk)
+
+    assert services.finish_build(build=build).failure == (
+        "the worker died 5 times while it was reading; "
+        "look at its log, then index again"
     )
 
 
