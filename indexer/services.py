@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -45,9 +46,13 @@ def register(
     """Return the index of a repository under a profile, made if needed.
 
     A folder is kept as its real path, links followed, so that a build can refuse
-    one that became a link to elsewhere. Raises IndexingError when the name stands
-    for another source already.
+    one that became a link to elsewhere. Raises IndexingError when the name cannot
+    be part of an address or stands for another source already.
     """
+    try:
+        Repository._meta.get_field("name").clean(name, None)
+    except ValidationError as error:
+        raise IndexingError(f"{name!r}: {' '.join(error.messages)}") from error
     if source.startswith("/"):
         source = str(Path(source).resolve())
     with transaction.atomic():

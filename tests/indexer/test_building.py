@@ -14,7 +14,7 @@ from django.utils import timezone
 from indexer import building, leases, services
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
-from indexer.models import Build, Chunk, File, Index, Layer
+from indexer.models import Build, Chunk, File, Index, Layer, Repository
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.encoder import ModelError
 from indexer.pipeline.parsing import GrammarError
@@ -417,6 +417,14 @@ def test_a_step_with_a_bug_in_it_is_given_up_in_the_end(
 def test_two_sources_cannot_share_a_name(index: Index) -> None:
     with pytest.raises(IndexingError, match="The name shop is taken"):
         services.register(name="shop", source="/elsewhere")
+
+
+@pytest.mark.parametrize("name", ["a/b", "", "-x", "x" * 101])
+def test_a_name_that_cannot_be_part_of_an_address_is_refused(name: str) -> None:
+    with pytest.raises(IndexingError, match="letters, digits|blank|100"):
+        services.register(name=name, source="/srv/code")
+
+    assert not Repository.objects.exists()
 
 
 def test_a_branch_can_be_chosen(source: Path, encoder: WordEncoder) -> None:
