@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
 from codesearch import services
-from codesearch.errors import NothingIndexed, UnknownRepository
+from codesearch.errors import NothingIndexed, SearchError, UnknownRepository
 from codesearch.forms import SearchForm
 from codesearch.htmx import is_typing, private_page
 from codesearch.pages.links import Scope
@@ -83,5 +83,7 @@ def _ask(viewer: Viewer, form: SearchForm, scope: Scope, names: Sequence[str]) -
         return Reply("error", [str(error)], 404)
     except NothingIndexed as error:
         return Reply("unindexed", [str(error)])
+    except SearchError as error:  # The form is valid: the fault is ours.
+        return Reply("error", [str(error)], 503)
     found = payload["hits"] or payload["places"]
     return Reply("results" if found else "nothing", payload=payload)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from codesearch import selectors, services
-from codesearch.errors import AmbiguousTarget, NothingIndexed, UnknownRepository
+from codesearch.errors import SearchError
 from codesearch.forms import ShareForm
 from codesearch.htmx import private_page
 from codesearch.models import SearchRecord
@@ -28,7 +28,7 @@ def share(request: HttpRequest) -> HttpResponse:
     viewer = viewer_of(request.user)
     form = ShareForm(request.POST, names=repository_names(viewer))
     if not form.is_valid() or not form.cleaned_data["q"]:
-        return HttpResponse(" ".join(form.sentences) or "Give a query.", status=400)
+        return _refusal(" ".join(form.sentences) or "Give a query.")
     data = form.cleaned_data
     try:
         record = services.share(
@@ -40,9 +40,14 @@ def share(request: HttpRequest) -> HttpResponse:
             repositories=data["repository"],
             profile=data["profile"] or None,
         )
-    except (AmbiguousTarget, UnknownRepository, NothingIndexed) as error:
-        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except SearchError as error:
+        return _refusal(str(error))
     return redirect("shared", token=record.token)
+
+
+def _refusal(sentence: str) -> HttpResponse:
+    # Plain text: the sentence repeats what was sent.
+    return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
 
 
 @require_GET

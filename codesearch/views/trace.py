@@ -13,6 +13,7 @@ from codesearch.errors import (
     AmbiguousTarget,
     Candidate,
     NothingIndexed,
+    SearchError,
     UnknownRepository,
 )
 from codesearch.forms import TraceForm
@@ -92,6 +93,8 @@ def _follow(
         return Reply("ambiguous", [sentence], options=error.candidates), others
     except (UnknownRepository, NothingIndexed) as error:
         return Reply("error", [str(error)], 404), []
+    except SearchError as error:  # The form is valid: the fault is ours.
+        return Reply("error", [str(error)], 503), []
     return Reply("traced", payload=payload), []
 
 

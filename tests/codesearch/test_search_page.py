@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from codesearch import services
-from codesearch.errors import NothingIndexed, UnknownRepository
+from codesearch.errors import NothingIndexed, SearchError, UnknownRepository
 from indexer import selectors
 from tests.codesearch.example_payload import REVISION, make_search
 
@@ -187,6 +187,18 @@ def test_a_repository_that_vanished_is_not_found(
     monkeypatch.setattr(services, "search", fail(UnknownRepository("No shop.")))
 
     assert client.get("/", {"q": "format money"}).status_code == 404
+
+
+def test_a_search_that_cannot_run_says_why(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = SearchError("The cross-encoder cannot be loaded.")
+    monkeypatch.setattr(services, "search", fail(error))
+
+    response = client.get("/", {"q": "format money"})
+
+    assert response.status_code == 503
+    assert b"The cross-encoder cannot be loaded." in response.content
 
 
 def test_json_is_the_payload_itself(client: Client) -> None:

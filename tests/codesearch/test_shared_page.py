@@ -112,6 +112,18 @@ def test_sharing_records_and_leads_to_the_record(
     assert asked[0]["repositories"] == ["shop"]
 
 
+def test_a_refusal_repeats_what_was_sent_as_plain_text(
+    client: Client, record: SearchRecord
+) -> None:
+    wish = {"kind": "search", "q": "a", "repository": "<script>"}
+
+    response = client.post("/share/", wish)
+
+    assert response.status_code == 400
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert "“<script>”" in response.content.decode()
+
+
 def test_sharing_without_a_query_is_refused(
     client: Client, record: SearchRecord
 ) -> None:
