@@ -7,7 +7,8 @@ from typing import Any
 
 from django import forms
 
-QUERY_LIMIT = 1000  # Characters. The model reads fewer; a longer paste is a mistake.
+from codesearch.services import MAX_QUERY
+
 TARGET_LIMIT = 4000  # A path may be as long as the system allows.
 TARGETS_LIMIT = 10
 
@@ -33,7 +34,7 @@ class ScopeForm(forms.Form):
     error, not ignored.
     """
 
-    q = forms.CharField(label="Query", max_length=QUERY_LIMIT, required=False)
+    q = forms.CharField(label="Query", max_length=MAX_QUERY, required=False)
     repository = ManyField(label="Repository", required=False)
     profile = forms.SlugField(required=False)
 
