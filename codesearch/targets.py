@@ -101,12 +101,17 @@ def suggest_symbols(
     return [candidate(chunk) for chunk in found]
 
 
+def spell_target(repository: str, path: str, symbol: str, start_byte: int) -> str:
+    """Return the unambiguous spelling of a chunk; `path` is the display form."""
+    return f"{repository}:{quote(path)}#{quote(symbol)}@{start_byte}"
+
+
 def candidate(chunk: Chunk) -> Candidate:
     """Return a chunk as something to choose from."""
     repository = chunk.build.index.repository.name
     path = chunk.file.path
     return Candidate(
-        target=f"{repository}:{quote(path)}#{quote(chunk.symbol)}@{chunk.start_byte}",
+        target=spell_target(repository, path, chunk.symbol, chunk.start_byte),
         repository=repository,
         path=path,
         symbol=chunk.symbol,

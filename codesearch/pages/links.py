@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from codesearch.pages.scores import Payload
+from codesearch.targets import spell_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +58,5 @@ def file_url(where: Payload, *, lines: bool = True, raw: bool = False) -> str:
 
 def target_of(hit: Payload) -> str:
     """Return the unambiguous spelling of a hit as a target of a trace."""
-    start_byte = hit["chunk"].rpartition("@")[2]
-    return f"{hit['repository']}:{hit['path']}#{hit['symbol'] or ''}@{start_byte}"
+    start_byte = int(hit["chunk"].rpartition("@")[2])
+    return spell_target(hit["repository"], hit["path"], hit["symbol"] or "", start_byte)

@@ -15,6 +15,7 @@ from codesearch.errors import (
     SearchError,
     UnknownRepository,
 )
+from codesearch.pages.links import target_of
 from codesearch.payloads import Payload
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
@@ -151,6 +152,23 @@ def test_an_ambiguous_symbol_lists_all_and_each_can_be_asked_for(shop: Build) ->
     assert symbols == ["Report.send", "Invoice.send"]
     for row in caught.value.candidates:
         assert target("send it", row["target"])["symbol"] == row["symbol"]
+
+
+def test_every_hit_can_be_asked_for_whatever_its_path_holds(
+    shop: Build, make_repository: MakeRepository
+) -> None:
+    code = "class A:\n    def save(self):\n        return 1\n"
+    source = make_repository(
+        {"a#b.py": code, "100%25.py": code, "notes: c.txt": "save"}
+    )
+    index = indexing.register(name="odd", source=str(source))
+    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
+
+    hits = services.search(viewer=ANYONE, query="save", repositories=["odd"])["hits"]
+
+    assert {hit["path"] for hit in hits} == {"a#b.py", "100%25.py", "notes: c.txt"}
+    for hit in hits:
+        assert target("save", target_of(hit))["chunk"] == hit["chunk"]
 
 
 def test_a_name_is_found_as_written_before_any_other_case(shop: Build) -> None:
