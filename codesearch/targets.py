@@ -18,7 +18,6 @@ from codesearch.errors import AmbiguousTarget, Candidate
 from codesearch.funnel.trace import Death
 from indexer.models import Build, Chunk, File
 
-MAX_CANDIDATES = 50
 _LINE = re.compile(r"^(?P<path>.+):(?P<line>\d+)$")
 
 
@@ -57,7 +56,7 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
 
 
 def find_symbols(
-    name: str, builds: Sequence[Build], limit: int = MAX_CANDIDATES
+    name: str, builds: Sequence[Build], limit: int | None = None
 ) -> list[Chunk]:
     """Return the chunks called `name`: as written, else in any case, else by suffix.
 

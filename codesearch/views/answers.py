@@ -15,10 +15,9 @@ from codesearch.htmx import wants_fragment
 from codesearch.pages import search as pages
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import Payload
+from codesearch.payloads import SCHEMA
 from indexer import selectors
 from indexer.access import Viewer
-
-SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from codesearch.views.answers import (
 from indexer.access import Viewer, viewer_of
 from indexer.selectors import repository_names
 
-OPTIONS_SHOWN = 20
+OPTIONS_SHOWN = 20  # More are no choice; `__init__` is the name of thousands.
 TYPED_LEAST = 2  # Characters of a name before it is looked up.
 
 
@@ -58,7 +58,7 @@ def trace(request: HttpRequest) -> HttpResponse:
         "targets": targets,
         "state": reply.state,
         "sentences": reply.sentences,
-        "options": option_links(reply.options, scope, others),
+        "options": option_links(reply.options[:OPTIONS_SHOWN], scope, others),
     }
     if reply.payload is not None:
         context |= trace_context(reply.payload)
@@ -88,9 +88,12 @@ def _follow(
             profile=scope.profile or None,
         )
     except AmbiguousTarget as error:
-        sentence = f"“{error.target}” stands for several chunks. Which one?"
+        count = len(error.candidates)
+        sentences = [f"“{error.target}” stands for {count:,} chunks. Which one?"]
+        if count > OPTIONS_SHOWN:
+            sentences.append(f"The first {OPTIONS_SHOWN} are here; name it in full.")
         others = [target for target in targets if target != error.target]
-        return Reply("ambiguous", [sentence], options=error.candidates), others
+        return Reply("ambiguous", sentences, options=error.candidates), others
     except (UnknownRepository, NothingIndexed) as error:
         return Reply("error", [str(error)], 404), []
     except SearchError as error:  # The form is valid: the fault is ours.

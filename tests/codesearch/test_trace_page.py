@@ -119,6 +119,22 @@ def test_an_ambiguous_target_lists_what_it_may_mean_as_links(
     assert link in page.content.decode()
 
 
+def test_of_very_many_names_the_page_shows_the_first_and_json_all(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def trace(**wish: object) -> None:
+        raise AmbiguousTarget("total", CANDIDATES * 15)
+
+    monkeypatch.setattr(services, "trace", trace)
+
+    page = client.get("/trace/", WISH).content.decode()
+    found = client.get("/trace/", WISH | {"format": "json"}).json()
+
+    assert "“total” stands for 30 chunks." in page
+    assert page.count("%23total%409") == 20
+    assert len(found["candidates"]) == 30
+
+
 def test_an_ambiguous_target_is_an_error_in_json(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

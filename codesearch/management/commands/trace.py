@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
 from codesearch.errors import AmbiguousTarget, SearchError
-from codesearch.payloads import Payload
+from codesearch.payloads import SCHEMA, Payload
 from indexer.access import COMMAND_LINE
 
 ASSERTIONS = ("in_leg", "in_pool", "on_page")
@@ -63,7 +63,12 @@ class Command(BaseCommand):
     def list_candidates(self, error: AmbiguousTarget, *, as_json: bool) -> None:
         """Print every chunk that the target may mean."""
         if as_json:
-            answer = {"target": error.target, "candidates": error.candidates}
+            answer = {
+                "schema": SCHEMA,
+                "error": str(error),
+                "target": error.target,
+                "candidates": error.candidates,
+            }
             self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=1))
             return
         for row in error.candidates:
