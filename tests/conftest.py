@@ -50,20 +50,6 @@ def data_dir(settings: Settings, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def embedded_broker() -> Iterator[Path]:
-    """The socket of a running broker: the one that the settings name."""
-    from django.conf import settings
-
-    from codesearch.broker import broker_service
-    from codesearch.supervisor import Supervisor
-
-    service = broker_service(folder=settings.RUN_DIR, socket=settings.BROKER_SOCKET)
-    with Supervisor(folder=ROOT, say=lambda line: None) as supervisor:
-        supervisor.start(service)
-        yield settings.BROKER_SOCKET
-
-
 @pytest.fixture
 def port() -> int:
     """A port of loopback that nothing listens on yet."""
