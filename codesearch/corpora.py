@@ -6,8 +6,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Prefetch
-
 from codesearch.errors import NothingIndexed, UnknownRepository
 from indexer.access import Viewer, readable
 from indexer.engines.local import (
@@ -70,10 +68,11 @@ def current_builds(
     viewer: Viewer, repositories: Sequence[str], profile: str | None
 ) -> list[Build]:
     """Return the build of each repository in reach, in order of its name."""
-    known = set(readable(viewer).values_list("name", flat=True))
-    for name in repositories:
-        if name not in known:
-            raise UnknownRepository(f"There is no repository called {name}.")
+    if repositories:
+        known = set(readable(viewer).values_list("name", flat=True))
+        for name in repositories:
+            if name not in known:
+                raise UnknownRepository(f"There is no repository called {name}.")
     indexes = Index.objects.filter(
         repository__in=readable(viewer), current_build__isnull=False
     )
@@ -83,7 +82,7 @@ def current_builds(
     rows = indexes.filter(**chosen).select_related(
         "current_build__index__repository", "current_build__index__profile"
     )
-    rows = rows.prefetch_related(Prefetch("current_build__layers"))
+    rows = rows.prefetch_related("current_build__layers")
     builds = [index.current_build for index in rows if index.current_build]
     return sorted(builds, key=lambda build: build.index.repository.name)
 

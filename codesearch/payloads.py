@@ -78,10 +78,10 @@ def target_payload(
         ("chunk", "repository", "path", "path_url", "start_line", "end_line")
     )
     where |= {"symbol": None, "kind": None}
-    if resolved.file:
-        where |= _file_place(resolved.file)
     if chunk:
         where |= _chunk_place(chunk)
+    elif resolved.file:
+        where |= _file_place(resolved.file)
     death = traced.death if traced else resolved.death
     return {
         "target": resolved.target,

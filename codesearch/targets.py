@@ -42,7 +42,8 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
     within, wanted = _split_repository(target, builds)
     line = _LINE.match(wanted)
     path = line["path"] if line else wanted
-    files = list(File.objects.filter(build__in=within, path=path).order_by("build"))
+    rows = File.objects.filter(build__in=within, path=path)
+    files = list(rows.select_related("build__index__repository").order_by("build"))
     if len(files) > 1:
         raise AmbiguousTarget(target, [_file_candidate(file, line) for file in files])
     if files:

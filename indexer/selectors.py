@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
 from django.db.models import Count, Q, Sum
@@ -33,6 +35,7 @@ STATES = {
     Build.Status.FAILED: "failed",
     Build.Status.CANCELLED: "cancelled",
 }
+TextKey = tuple[str, str, str]  # repository, revision, path_url
 MIN_RATE_SECONDS = 3.0  # A rate over less time than this is noise.
 
 
@@ -293,8 +296,8 @@ def read_file(
     if found is None:
         return None
     mirror = mirror_of(found)
-    entry = _find_entry(mirror_exists := mirror.exists(), found, revision, path)
-    if entry is None or not mirror_exists:
+    entry = _find_entry(mirror, revision, path)
+    if entry is None:
         return None
     build = (
         Build.objects.filter(index__repository=found, revision=revision)
@@ -302,7 +305,7 @@ def read_file(
         .order_by("-index__is_default", "-pk")
         .first()
     )
-    text, encoding, reason = _read_text(found, entry)
+    text, encoding, reason = _read_text(mirror, entry)
     return FileView(
         repository=found.name,
         revision=revision,
@@ -322,22 +325,20 @@ def read_file(
     )
 
 
-def _find_entry(
-    exists: bool, repository: Repository, revision: str, path: bytes
-) -> TreeEntry | None:
-    if not exists:
+def _find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
+    if not mirror.exists():
         return None
     try:
-        return git.find_entry(mirror_of(repository), revision, path)
+        return git.find_entry(mirror, revision, path)
     except git.GitError:
         return None
 
 
-def _read_text(repository: Repository, entry: TreeEntry) -> tuple[str | None, str, str]:
+def _read_text(mirror: Path, entry: TreeEntry) -> tuple[str | None, str, str]:
     """Return (text or None, encoding, reason it has no text)."""
     if reason := skip_reason(entry):
         return None, "", reason
-    with BlobReader(mirror_of(repository)) as reader:
+    with BlobReader(mirror) as reader:
         source = decode(reader.read(entry.oid), dense=True)
     if isinstance(source, SkipReason):
         return None, "", source
@@ -347,47 +348,49 @@ def _read_text(repository: Repository, entry: TreeEntry) -> tuple[str | None, st
 def _outline(build: Build | None, path: bytes) -> list[Chunk]:
     if build is None:
         return []
-    file = File.objects.filter(build=build, path=display_path(path)).first()
+    # Two paths may look alike; the index is on what they look like.
+    files = File.objects.filter(build=build, path=display_path(path), path_bytes=path)
+    file = files.first()
     return list(file.chunks.order_by("ordinal")) if file else []
 
 
-def read_texts(
-    viewer: Viewer, wanted: Iterable[tuple[str, str, str]]
-) -> dict[tuple[str, str, str], str]:
-    """Return the texts of (repository, revision, percent-encoded path).
-
-    One that is gone, or not in reach, is absent.
-    """
-    by_repository: dict[str, list[tuple[str, str, str]]] = {}
+def read_texts(viewer: Viewer, wanted: Iterable[TextKey]) -> dict[TextKey, str]:
+    """Return the texts of files; one that is gone, or not in reach, is absent."""
+    by_repository: dict[str, list[TextKey]] = {}
     for key in dict.fromkeys(wanted):
         by_repository.setdefault(key[0], []).append(key)
-    found: dict[tuple[str, str, str], str] = {}
+    found: dict[TextKey, str] = {}
     for repository in readable(viewer).filter(name__in=by_repository):
-        mirror = mirror_of(repository)
-        if not mirror.exists():
+        oids = _find_blobs(repository, by_repository[repository.name])
+        if not oids:
             continue
-        with BlobReader(mirror) as reader:
-            for key in by_repository[repository.name]:
-                entry = _known_entry(repository, key)
-                if entry is None:
-                    continue
-                source = decode(reader.read(entry.oid), dense=True)
-                if not isinstance(source, SkipReason):
-                    found[key] = source.text
+        with BlobReader(mirror_of(repository)) as reader:
+            for key, oid in oids.items():
+                with suppress(git.GitError):  # A blob that upstream has dropped.
+                    source = decode(reader.read(oid), dense=True)
+                    if not isinstance(source, SkipReason):
+                        found[key] = source.text
     return found
 
 
-def _known_entry(repository: Repository, key: tuple[str, str, str]) -> TreeEntry | None:
-    """Find a file by the ledger of a build, else in the mirror's tree."""
-    _, revision, path_url = key
-    path = unquote_to_bytes(path_url)
+def _find_blobs(repository: Repository, keys: Iterable[TextKey]) -> dict[TextKey, str]:
+    """Find the object ids of files in the ledgers, else in the mirror's trees."""
+    mirror = mirror_of(repository)
+    if not mirror.exists():
+        return {}
+    wanted = {(key[1], unquote_to_bytes(key[2])): key for key in keys}
     rows = File.objects.filter(
         ~Q(mode=""),
         build__index__repository=repository,
-        build__revision=revision,
-        path=display_path(path),
-    )
-    row = rows.first()
-    if row is not None:
-        return TreeEntry(path, "100644", row.oid, row.size)
-    return _find_entry(True, repository, revision, path)
+        build__revision__in={revision for revision, _ in wanted},
+        path__in={display_path(path) for _, path in wanted},
+    ).values_list("build__revision", "path_bytes", "oid")
+    known = {(revision, bytes(path)): oid for revision, path, oid in rows}
+    oids: dict[TextKey, str] = {}
+    for (revision, path), key in wanted.items():
+        oid = known.get((revision, path))
+        if oid is None and (entry := _find_entry(mirror, revision, path)):
+            oid = entry.oid
+        if oid is not None:
+            oids[key] = oid
+    return oids

@@ -20,13 +20,12 @@ from codesearch.pages.scores import (
     raw_score,
     rerank_score,
 )
+from indexer.selectors import TextKey
 
 CONTEXT_LINES = 2  # Before the hit: enough to see a decorator's or comment's end.
 LINES_SHOWN = 12  # Of the hit itself: a signature, its docstring, the first lines.
 PLACES_SHOWN = 3
 DEFINES_SHOWN = 6
-
-TextKey = tuple[str, str, str]  # repository, revision, path_url
 
 UNKNOWN_WORD = "unknown word"
 

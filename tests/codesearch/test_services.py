@@ -7,6 +7,8 @@ import math
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from codesearch import selectors, services
 from codesearch.errors import (
@@ -19,7 +21,8 @@ from codesearch.pages.links import target_of
 from codesearch.payloads import Payload
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
-from indexer.models import Build, Repository
+from indexer.models import Build, File, Repository
+from indexer.selectors import read_texts
 from tests.conftest import MakeRepository
 
 LEGS = ["purpose", "body", "bm25", "symbol"]
@@ -169,6 +172,25 @@ def test_every_hit_can_be_asked_for_whatever_its_path_holds(
     assert {hit["path"] for hit in hits} == {"a#b.py", "100%25.py", "notes: c.txt"}
     for hit in hits:
         assert target("save", target_of(hit))["chunk"] == hit["chunk"]
+
+
+def test_a_search_asks_the_database_as_often_however_many_files_it_shows(
+    shop: Build, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    client.get("/?q=money")
+
+    for query in ("money", "money total send invoice", "report"):
+        with django_assert_num_queries(8):
+            client.get("/", {"q": query})
+
+
+def test_a_text_that_the_mirror_has_lost_is_absent_and_the_others_are_there(
+    shop: Build,
+) -> None:
+    File.objects.filter(path="billing/money.py").update(oid="0" * 40)
+    keys = [("shop", shop.revision, f"billing/{n}.py") for n in ("money", "exports")]
+
+    assert list(read_texts(ANYONE, keys)) == keys[1:]
 
 
 def test_a_name_is_found_as_written_before_any_other_case(shop: Build) -> None:
