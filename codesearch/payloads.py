@@ -6,7 +6,7 @@ stands here. Schema 1; keys may be added under it, never renamed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
@@ -15,7 +15,7 @@ from django.db.models import Count, Q
 
 from codesearch.corpora import Searched
 from codesearch.funnel.legs import DENSE, normalised, standing
-from codesearch.funnel.trace import Death, TargetTrace, WordCount
+from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome, Place, Standing, Term
 from codesearch.targets import Resolved
 from indexer.engines.local import LocalBuild
@@ -28,13 +28,9 @@ SCHEMA = 1
 Payload = dict[str, Any]  # JSON: its shape is the contract's, not mypy's.
 
 
-def search_payload(
-    outcome: Outcome,
-    searched: Searched,
-    words: Sequence[WordCount],
-    timings_ms: Mapping[str, float],
-) -> Payload:
+def search_payload(outcome: Outcome, searched: Searched) -> Payload:
     """Return one search as JSON."""
+    words = _words(outcome, searched)
     chunks = load_chunks(searched, [hit.chunk for hit in outcome.reranked.run.hits])
     return {
         "schema": SCHEMA,
@@ -55,9 +51,9 @@ def search_payload(
         },
         "config": _config(outcome),
         "terms": _terms(outcome, searched),
-        "words": _words(outcome, searched),
-        "closeness": _closeness(outcome, searched, words),
-        "timings_ms": {**outcome.timings_ms, **timings_ms},
+        "words": words,
+        "closeness": _closeness(outcome, words),
+        "timings_ms": dict(outcome.timings_ms),
         "hits": [
             _hit(outcome, searched, hit.chunk, chunks[hit.chunk])
             for hit in outcome.reranked.run.hits
@@ -241,18 +237,16 @@ def _words(outcome: Outcome, searched: Searched) -> list[Payload]:
     return found
 
 
-def _closeness(
-    outcome: Outcome, searched: Searched, words: Sequence[WordCount]
-) -> Payload:
+def _closeness(outcome: Outcome, words: Sequence[Payload]) -> Payload:
     """Say what is known of how close the best hit is. Not calibrated yet."""
     evidence: list[Payload] = [
         {
             "signal": "unknown word",
             "value": None,
-            "sentence": f"“{word.word}” occurs nowhere in this index.",
+            "sentence": f"“{word['word']}” occurs nowhere in this index.",
         }
         for word in words
-        if not word.in_index
+        if not word["df"]
     ]
     for leg in outcome.legs:
         if leg.name in DENSE and leg.run.hits:

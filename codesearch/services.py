@@ -47,8 +47,7 @@ def search(
     """
     started = time.perf_counter()
     outcome, searched = _run(viewer, query, repositories, profile)
-    words = [count_word(word, searched) for word in _content_words(outcome.query)]
-    payload = search_payload(outcome, searched, words, {})
+    payload = search_payload(outcome, searched)
     payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)
     return payload
 
@@ -69,8 +68,7 @@ def trace(
     started = time.perf_counter()
     outcome, searched = _run(viewer, query, repositories, profile)
     resolved = [resolve_target(target, searched.builds) for target in targets]
-    words = [count_word(word, searched) for word in _content_words(outcome.query)]
-    payload = search_payload(outcome, searched, words, {})
+    payload = search_payload(outcome, searched)
     payload["targets"] = [_follow(row, outcome, searched) for row in resolved]
     payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)
     return payload
@@ -168,17 +166,17 @@ def body_text(searched: Searched, number: int) -> str:
     return load_texts(folder / "body", [ordinal])[0]
 
 
-def _content_words(query: Query) -> list[str]:
-    """Return the query's words that are no stop words, each once."""
-    return [word for word in query.words if tokenize(word)]
-
-
-def count_word(word: str, searched: Searched, chunk: int | None = None) -> WordCount:
-    """Count a word as it was written: whole, not by its parts."""
-    term = tokenize(word)[0]
-    known = searched.corpus.document_frequency(term) > 0
-    held = chunk is not None and searched.corpus.term_frequency(term, chunk) > 0
-    return WordCount(word, searched.corpus.idf([term])[term], known, held)
+def count_words(query: Query, searched: Searched, chunk: int) -> list[WordCount]:
+    """Count each word as it was written, whole and not by its parts; no stop words."""
+    corpus = searched.corpus
+    counts = []
+    for word in query.words:
+        if terms := tokenize(word):
+            whole = terms[0]
+            known = corpus.document_frequency(whole) > 0
+            held = corpus.term_frequency(whole, chunk) > 0
+            counts.append(WordCount(word, corpus.idf([whole])[whole], known, held))
+    return counts
 
 
 def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
@@ -194,8 +192,6 @@ def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload
 def _trace(chunk: Chunk, outcome: Outcome, searched: Searched) -> TargetTrace:
     builds = [build.pk for build in searched.builds]
     number = searched.corpus.starts[builds.index(chunk.build_id)] + chunk.ordinal
-    words = [
-        count_word(word, searched, number) for word in _content_words(outcome.query)
-    ]
+    words = count_words(outcome.query, searched, number)
     has_purpose = searched.corpus.has_purpose(number)
     return trace_chunk(outcome, number, words, has_purpose=has_purpose)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import QuerySet
 
-from indexer.models import Build, Repository
+from indexer.models import Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,6 @@ def readable(viewer: Viewer) -> QuerySet[Repository]:
     if viewer.sees_all:
         return Repository.objects.all()
     return Repository.objects.filter(visibility=Repository.Visibility.PUBLIC)
-
-
-def readable_builds(viewer: Viewer) -> QuerySet[Build]:
-    """Return the builds that `viewer` may read."""
-    return Build.objects.filter(index__repository__in=readable(viewer))
 
 
 def may_change(viewer: Viewer) -> bool:

@@ -17,7 +17,6 @@ from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.types import Hit, Leg, Outcome, Standing
 
 VOCABULARY_SHARE = 1 / 3  # Below this share of the query's idf mass: a gap.
-STAGES = ("corpus", "chunk", "scope", "leg", "pool", "page")
 
 
 @dataclass(frozen=True, slots=True)

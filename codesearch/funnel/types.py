@@ -175,19 +175,12 @@ class Outcome:
     places: tuple[Place, ...]
     timings_ms: Mapping[str, float]
 
-    def leg(self, name: str) -> Leg:
-        """Return the leg called `name`."""
-        return next(leg for leg in self.legs if leg.name == name)
-
 
 class Corpus(Protocol):
     """What the funnel asks of the searched builds, whatever engine holds them."""
 
     chunk_count: int
     place_count: int
-
-    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
-        """Return the idf of each term over the searched builds."""
 
     def bm25(self, terms: Sequence[str]) -> Scores:
         """Score every chunk, NaN where no term matches."""

@@ -7,7 +7,7 @@ ends), never into the raw blob.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -181,5 +181,5 @@ class FileResult:
     texts: tuple[ChunkTexts, ...] = ()
     line_spans: tuple[tuple[tuple[int, int], ...], ...] = ()
     summary: str | None = None
-    defines: tuple[str, ...] = field(default=())
+    defines: tuple[str, ...] = ()
     doc: str | None = None

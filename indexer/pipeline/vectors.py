@@ -136,11 +136,6 @@ def scores(vectors: Vectors, query: Floats) -> Floats:
     return found
 
 
-def rows(vectors: Vectors) -> Floats:
-    """Return the rows, shape (n, d), as a read-only view of the file."""
-    return vectors.rows
-
-
 def best_part_scores(
     row_scores: Floats, row_chunk: Integers, chunk_count: int
 ) -> tuple[Floats, Integers]:

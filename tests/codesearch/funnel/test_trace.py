@@ -42,10 +42,8 @@ class FakeCorpus:
             column[chunk] = score
         return column
 
-    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+    def place_idf(self, terms: Sequence[str]) -> Mapping[str, float]:
         return dict.fromkeys(terms, 1.0)
-
-    place_idf = idf
 
     def bm25(self, terms: Sequence[str]) -> Scores:
         return self._column("bm25")

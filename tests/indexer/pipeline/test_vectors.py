@@ -16,7 +16,6 @@ from indexer.pipeline.vectors import (
     VectorError,
     best_part_scores,
     load_vectors,
-    rows,
     save_vectors,
     scores,
 )
@@ -34,7 +33,7 @@ def test_rows_are_loaded_as_they_were_saved(tmp_path: Path) -> None:
     save_vectors(tmp_path / "a.faiss", saved)
     loaded = load_vectors(tmp_path / "a.faiss")
 
-    assert rows(loaded).tobytes() == saved.tobytes()
+    assert loaded.rows.tobytes() == saved.tobytes()
     assert (loaded.count, loaded.dimension) == (50, 32)
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.faiss"]
 
@@ -43,14 +42,14 @@ def test_rows_cannot_be_changed(tmp_path: Path) -> None:
     save_vectors(tmp_path / "a", unit_rows(2))
 
     with pytest.raises(ValueError, match="read-only"):
-        rows(load_vectors(tmp_path / "a"))[0, 0] = 1
+        load_vectors(tmp_path / "a").rows[0, 0] = 1
 
 
 def test_rows_outlive_the_vectors_they_came_from(tmp_path: Path) -> None:
     saved = unit_rows(5000, 384)
     save_vectors(tmp_path / "a", saved)
 
-    kept = rows(load_vectors(tmp_path / "a"))[10:]
+    kept = load_vectors(tmp_path / "a").rows[10:]
     gc.collect()
 
     assert kept.tobytes() == saved[10:].tobytes()
