@@ -329,7 +329,7 @@ def make_vector_layer(
 
 
 def reusable_vectors(build: Build) -> VectorCache:
-    """Return the rows of the index's other builds that used the same model."""
+    """Return the rows of the repository's other builds that used the same model."""
     layers = Layer.objects.filter(
         build__index__repository=build.index.repository,
         build__fingerprint=build.fingerprint,
@@ -374,7 +374,7 @@ def enter_stage(build: Build, stage: str) -> None:
 
 
 def finish(build: Build, *, note: str) -> None:
-    """Mark a build complete, after verifying every layer, and drop old ones."""
+    """Mark a build complete. Raises LayerError if one of its layers is damaged."""
     for layer in build.layers.all():
         store.verify_layer(layer_folder(build, layer.kind, layer.number), layer.files)
     running = Build.objects.filter(pk=build.pk, status=Build.Status.RUNNING)

@@ -74,7 +74,7 @@ def seen(text: str) -> SafeString:
 
 @register.simple_tag
 def glyph(name: str, css: str = "inherit") -> SafeString:
-    """Return one of the icons of `_glyphs.svg`; it says nothing by itself."""
+    """Return one of the icons of `_glyphs.html`; it says nothing by itself."""
     return format_html(
         '<svg class="glyph c-{}" viewBox="0 0 10 10" aria-hidden="true"'
         ' focusable="false"><use href="#g-{}"/></svg>',

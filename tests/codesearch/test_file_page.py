@@ -12,8 +12,6 @@ from indexer.models import Chunk
 from indexer.selectors import FileView
 from tests.codesearch.example_payload import REVISION
 
-# Static files are collected when the server starts, not for tests.
-
 BASE = f"/r/shop/blob/{REVISION}/"
 
 

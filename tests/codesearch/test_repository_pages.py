@@ -13,8 +13,6 @@ from indexer.errors import IndexingError
 from indexer.selectors import LedgerGroup, RepositoryCard, Stage
 from tests.codesearch.example_payload import REVISION
 
-# Static files are collected when the server starts, not for tests.
-
 COUNTS = {
     "files": 10,
     "indexed": 9,

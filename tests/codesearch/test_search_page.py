@@ -12,8 +12,6 @@ from codesearch.errors import NothingIndexed, SearchError, UnknownRepository
 from indexer import selectors
 from tests.codesearch.example_payload import REVISION, make_search
 
-# Static files are collected when the server starts, not for tests.
-
 HTMX = {"HX-Request": "true"}
 TEXT = "\n".join(f"def line{n}(): return '<b>{n}</b>' # money" for n in range(1, 80))
 

@@ -14,8 +14,6 @@ from codesearch.views import shared as view
 from indexer import selectors as indexer_selectors
 from tests.codesearch.example_payload import REVISION, make_search, make_trace
 
-# Static files are collected when the server starts, not for tests.
-
 
 @pytest.fixture
 def record(db: None, monkeypatch: pytest.MonkeyPatch) -> SearchRecord:

@@ -12,8 +12,6 @@ from codesearch.errors import AmbiguousTarget, Candidate
 from codesearch.views import trace as view
 from tests.codesearch.example_payload import make_target, make_trace
 
-# Static files are collected when the server starts, not for tests.
-
 WISH = {"q": "format money", "target": "Cart.discount"}
 CANDIDATES = [
     Candidate(
