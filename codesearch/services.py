@@ -20,7 +20,7 @@ from codesearch.funnel.trace import (
     stage_reached,
     trace_chunk,
 )
-from codesearch.funnel.types import Config, Models, Outcome, Query
+from codesearch.funnel.types import Config, Models, Outcome, Query, ScorePairs
 from codesearch.models import SearchRecord
 from codesearch.payloads import Payload, load_chunks, search_payload, target_payload
 from codesearch.targets import Resolved, resolve_target
@@ -145,7 +145,7 @@ def _run(
     return run_search(read_query(text), searched.corpus, models, Config()), searched
 
 
-def _pair_scorer(searched: Searched):  # type: ignore[no-untyped-def]  # see Models
+def _pair_scorer(searched: Searched) -> ScorePairs | None:
     try:
         model = current_cross_encoder()
     except ModelError as error:

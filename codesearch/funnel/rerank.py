@@ -10,7 +10,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from codesearch.funnel.types import Config, Hit, Models, Pool, Query, Reranked, Run
+from codesearch.funnel.types import (
+    Config,
+    Hit,
+    Models,
+    Pool,
+    Query,
+    Reranked,
+    Run,
+    ScorePairs,
+)
 
 PAIRS_PER_STEP = 8  # Small enough to stop close to the time that was given.
 IDENTITY_NOTE = "no cross-encoder is configured: the fused order stands"
@@ -48,7 +57,7 @@ def rerank(
 def _score_within(
     query: Query,
     seated: Sequence[Hit],
-    score_pairs: Callable[[str, Sequence[int]], Sequence[float]],
+    score_pairs: ScorePairs,
     config: Config,
     clock: Callable[[], float],
 ) -> dict[int, float]:

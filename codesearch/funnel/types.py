@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 Scores = npt.NDArray[np.float64]
+ScorePairs = Callable[[str, Sequence[int]], Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,4 +215,4 @@ class Models:
 
     encode: Callable[[str], npt.NDArray[np.float32]] | None
     missing: str = ""
-    score_pairs: Callable[[str, Sequence[int]], Sequence[float]] | None = None
+    score_pairs: ScorePairs | None = None

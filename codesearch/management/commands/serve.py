@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from argparse import ArgumentParser
+from typing import NoReturn
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
@@ -80,7 +81,7 @@ class Command(BaseCommand):
                 pass
         self.say("Stopped.")
 
-    def become(self, name: str) -> None:
+    def become(self, name: str) -> NoReturn:
         """Replace this process by the web server or the worker."""
         if not settings.REDIS_URL:
             raise SupervisorError("--only needs a broker of its own: set REDIS_URL.")
