@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from codesearch.pages.scores import Payload, decimals, leg_style
+from codesearch.pages.scores import decimals, leg_style
 from codesearch.pages.trace import LOST_AT, list_length, page_hits
+from codesearch.payloads import Payload
 
 WIDTH, HEIGHT = 1360, 300
 TOP, BOTTOM = 62.0, 254.0

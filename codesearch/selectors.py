@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from codesearch.corpora import current_builds
-from codesearch.errors import Candidate
+from codesearch.errors import Candidate, UnknownRepository
 from codesearch.models import SearchRecord
 from codesearch.targets import suggest_symbols
 from indexer.access import Viewer, readable
@@ -24,14 +24,12 @@ def shared_record(viewer: Viewer, token: str) -> SearchRecord | None:
 
 def newer_builds(viewer: Viewer, record: SearchRecord) -> list[dict[str, Any]]:
     """Return the builds of a record that are no longer the ones searched."""
-    names = [build["repository"] for build in record.payload["builds"]]
-    known = set(readable(viewer).values_list("name", flat=True))
     rows = []
     for build in record.payload["builds"]:
-        present = [
-            name for name in names if name in known and name == build["repository"]
-        ]
-        current = current_builds(viewer, present, build["profile"]) if present else []
+        try:
+            current = current_builds(viewer, [build["repository"]], build["profile"])
+        except UnknownRepository:  # Renamed, or removed.
+            current = []
         now = current[0] if current else None
         if now is None or now.pk != build["id"]:
             rows.append(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from codesearch.highlight import Line, highlight_lines
 from codesearch.pages.links import file_url
-from codesearch.pages.scores import Payload
+from codesearch.payloads import Payload
 from indexer.models import Chunk
 from indexer.selectors import FileView
 

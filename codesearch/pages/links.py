@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from codesearch.pages.scores import Payload
+from codesearch.payloads import Payload
 from codesearch.targets import spell_target
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-Payload = dict[str, Any]  # Any: JSON of the contract; the services give its shape.
+from codesearch.payloads import Payload
 
 # The colour and the shape of each leg; the part after a colon names an embedder.
 LEG_STYLES = {"purpose": "purpose", "body": "dense", "bm25": "bm25", "symbol": "symbol"}

@@ -11,7 +11,6 @@ from codesearch.highlight import Line, highlight_lines
 from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.scores import (
     LegCell,
-    Payload,
     fused_score,
     hit_name,
     joined,
@@ -20,6 +19,7 @@ from codesearch.pages.scores import (
     raw_score,
     rerank_score,
 )
+from codesearch.payloads import Payload
 from indexer.selectors import TextKey
 
 CONTEXT_LINES = 2  # Before the hit: enough to see a decorator's or comment's end.

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from codesearch.pages.links import file_url
 from codesearch.pages.scores import (
     LegCell,
-    Payload,
     decimals,
     fused_score,
     hit_name,
@@ -19,6 +18,7 @@ from codesearch.pages.scores import (
     score_kind,
     within_query,
 )
+from codesearch.payloads import Payload
 
 POOL_HEAD = 10  # Of the pool, how many stand beside the target for comparison.
 

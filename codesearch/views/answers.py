@@ -14,8 +14,7 @@ from codesearch.forms import ScopeForm
 from codesearch.htmx import wants_fragment
 from codesearch.pages import search as pages
 from codesearch.pages.links import Scope
-from codesearch.pages.scores import Payload
-from codesearch.payloads import SCHEMA
+from codesearch.payloads import SCHEMA, Payload
 from indexer import selectors
 from indexer.access import Viewer
 

@@ -15,7 +15,7 @@ from codesearch.forms import ShareForm
 from codesearch.htmx import private_page
 from codesearch.models import SearchRecord
 from codesearch.pages.links import Scope
-from codesearch.pages.scores import Payload
+from codesearch.payloads import Payload
 from codesearch.views.answers import result_context, wants_json
 from codesearch.views.trace import trace_context
 from indexer.access import viewer_of

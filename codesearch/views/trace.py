@@ -21,7 +21,7 @@ from codesearch.htmx import private_page
 from codesearch.pages import search as search_pages
 from codesearch.pages import trace as pages
 from codesearch.pages.links import Scope
-from codesearch.pages.scores import Payload
+from codesearch.payloads import Payload
 from codesearch.plots import draw_funnel
 from codesearch.views.answers import (
     Reply,

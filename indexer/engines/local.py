@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -139,10 +140,8 @@ class LocalCorpus:
         self.builds = builds
         self.chunk_count = sum(build.chunk_count for build in builds)
         self.place_count = sum(build.place_count for build in builds)
-        sizes = [len(build.lexical.postings.lengths) for build in builds]
-        self.starts = [sum(sizes[:i]) for i in range(len(sizes))]
-        place_sizes = [build.place_count for build in builds]
-        self.place_starts = [sum(place_sizes[:i]) for i in range(len(place_sizes))]
+        self.starts = _starts([build.chunk_count for build in builds])
+        self.place_starts = _starts([build.place_count for build in builds])
 
     def locate(self, chunk: int) -> tuple[int, int]:
         """Return (number of the build, ordinal in it) of a chunk of the corpus."""
@@ -231,6 +230,10 @@ class LocalCorpus:
     def place_cosine(self, vector: Floats) -> Scores:
         """Return each summary's cosine, NaN without a vector."""
         return _joined([build.cosine("summary", vector) for build in self.builds])
+
+
+def _starts(sizes: Sequence[int]) -> list[int]:
+    return [0, *accumulate(sizes)][:-1]
 
 
 def _joined(parts: Sequence[Scores]) -> Scores:

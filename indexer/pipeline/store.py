@@ -16,7 +16,6 @@ from pathlib import Path
 
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
-READ_BYTES = 1 << 20
 
 
 class LayerError(Exception):
@@ -90,11 +89,8 @@ def hash_files(folder: Path) -> dict[str, str]:
 
 def hash_file(path: Path) -> str:
     """Return the sha256 of one file, in hex."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(READ_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _flush(path: Path) -> None:

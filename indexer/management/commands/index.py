@@ -97,7 +97,7 @@ def absolute(source: str) -> str:
     folder = Path(source).expanduser()
     if folder.is_dir():
         return str(folder.resolve())
-    if "://" not in source and ":" not in source:
+    if ":" not in source:
         raise ValueError(f"There is no folder {source}.")
     check_source(source, roots=None)
     return source
