@@ -139,7 +139,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "codesearch.pages.frame",
+                "codesearch.pages.site.frame",
             ]
         },
     }

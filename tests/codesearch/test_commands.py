@@ -136,10 +136,22 @@ def test_a_target_that_is_no_chunk_has_the_same_keys_without_values() -> None:
 def test_a_trace_prints_the_verdict_and_each_leg() -> None:
     lines = run("trace", QUERY, "--target", "format_money").splitlines()
 
-    assert lines[0] == "format_money: rank 1, on card 1 of page one"
+    assert lines[0] == (
+        "On page one. format_money is number 1, on card 1. It was found by purpose at "
+        "rank 1, body at rank 1 and bm25 at rank 1. Symbol has nothing of it."
+    )
     assert lines[3].startswith("  bm25     rank 1, raw ")
     assert lines[4] == "  symbol   no evidence"
     assert lines[5] == "  fused    1 (guarantee:purpose)"
+
+
+def test_a_target_that_died_is_told_in_the_words_of_the_page() -> None:
+    lines = run("trace", QUERY, "--target", "logo.png").splitlines()
+
+    assert lines[0] == (
+        "Died at the corpus: skipped (binary). logo.png is not among what was "
+        "searched. logo.png was skipped: binary."
+    )
 
 
 def test_an_ambiguous_symbol_lists_all_and_exits_with_2() -> None:

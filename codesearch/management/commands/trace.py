@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
 from codesearch.errors import AmbiguousTarget, SearchError
+from codesearch.pages.trace import verdict
 from codesearch.payloads import SCHEMA, Payload
 from indexer.access import COMMAND_LINE
 
@@ -78,7 +79,9 @@ class Command(BaseCommand):
 
     def print_target(self, found: Payload, target: Payload) -> None:
         """Print a target's standing in each leg and its end."""
-        self.stdout.write(f"{target['target']}: {verdict(target)}")
+        told = verdict(target, found)
+        words = [f"{told.label}.", target["target"], told.sentence, *told.more]
+        self.stdout.write(" ".join(words))
         for name, place in target["legs"].items():
             self.stdout.write(f"  {name:8} {describe(place, found['legs'][name])}")
         if target["fused"]:
@@ -101,15 +104,6 @@ def describe(place: Payload | None, leg: Payload) -> str:
     ties = f" (={place['tie_size']} tied)" if place["tie_size"] > 1 else ""
     margin = "" if place["margin"] is None else f", margin {place['margin']:+.4g}"
     return f"rank {place['rank']:,}{ties}, raw {place['raw']:.6g}{margin}"
-
-
-def verdict(target: Payload) -> str:
-    """Return how a target ended, in one line."""
-    death = target["death"]
-    if death is None:
-        return f"rank {target['rank']}, on card {target['card']} of page one"
-    needed = f" {death['needed']}" if death["needed"] else ""
-    return f"died at {death['stage']}, {death['reason']}. {death['detail']}{needed}"
 
 
 def meets(target: Payload, claim: str | None) -> bool:
