@@ -10,14 +10,20 @@ import math
 from dataclasses import dataclass
 
 from codesearch.pages.scores import decimals, leg_style
-from codesearch.pages.trace import LOST_AT, list_length, page_hits
+from codesearch.pages.trace import LOST_AT, page_hits
 from codesearch.payloads import Payload
 
 WIDTH, HEIGHT = 1360, 300
 TOP, BOTTOM = 62.0, 254.0
 MIDDLE = (TOP + BOTTOM) / 2
-COLUMNS = {"corpus": 62, "legs": 400, "union": 720, "pool": 930, "rerank": 1120}
-PAGE_X = 1290
+COLUMNS = {
+    "corpus": 62,
+    "legs": 400,
+    "union": 720,
+    "pool": 930,
+    "rerank": 1120,
+    "page": 1290,
+}
 LINE = "stroke stroke--bold s-target"
 LEAST = 4.0  # Height of a bar that counts nothing.
 
@@ -83,16 +89,15 @@ def draw_funnel(trace: Payload, target: Payload) -> Funnel:
         "rerank": trace["pool"]["filled"],
         "page": page_hits(trace),
     }
-    lists = {name: list_length(leg) for name, leg in trace["legs"].items()}
-    columns = {**COLUMNS, "page": PAGE_X}
+    lists = {name: leg["listed"] for name, leg in trace["legs"].items()}
     heights = {name: _height(n, counts["corpus"]) for name, n in counts.items()}
     slots = _slots(lists, counts["corpus"])
     bars = [
-        Bar("f-ink", columns[name] - 2.5, MIDDLE - heights[name] / 2, heights[name])
+        Bar("f-ink", COLUMNS[name] - 2.5, MIDDLE - heights[name] / 2, heights[name])
         for name in counts
     ]
     bars += [
-        Bar(f"f-{leg_style(name)}", columns["legs"] - 2.5, y - height / 2, height)
+        Bar(f"f-{leg_style(name)}", COLUMNS["legs"] - 2.5, y - height / 2, height)
         for name, (y, height) in slots.items()
     ]
     lines, dots, texts = _draw_target(trace, target, slots)
@@ -142,11 +147,10 @@ def _bands(
             outer, inner = (top, top + part), (y - height / 2, y + height / 2)
             left, right = (outer, inner) if start == "corpus" else (inner, outer)
             bands.append(Shape(css, _band(COLUMNS[start], left, COLUMNS[end], right)))
-    columns = {**COLUMNS, "page": PAGE_X}
     for start, end in (("union", "pool"), ("pool", "rerank"), ("rerank", "page")):
         left = (MIDDLE - heights[start] / 2, MIDDLE + heights[start] / 2)
         right = (MIDDLE - heights[end] / 2, MIDDLE + heights[end] / 2)
-        bands.append(Shape("f-inset", _band(columns[start], left, columns[end], right)))
+        bands.append(Shape("f-inset", _band(COLUMNS[start], left, COLUMNS[end], right)))
     return bands
 
 
@@ -173,11 +177,10 @@ def _count_texts(
     slots: dict[str, tuple[float, float]],
     target: Payload,
 ) -> list[Text]:
-    columns = {**COLUMNS, "page": PAGE_X}
     titles = {"page": "page one"}
     texts = []
     for name, count in counts.items():
-        x = columns[name]
+        x = COLUMNS[name]
         texts.append(Text(x, 18, "middle", "t-cap", titles.get(name, name)))
         texts.append(Text(x, 38, "middle", "t-l", f"{count:,}"))
     depth = trace["config"]["depth"]
@@ -220,19 +223,18 @@ def _draw_target(
 ) -> tuple[list[Shape], list[Dot], list[Text]]:
     """Return the target's line, which ends at the stage where it died."""
     death = target["death"]
-    lost = LOST_AT[death["stage"]] if death else len(COLUMNS) + 1
+    lost = LOST_AT[death["stage"]] if death else len(COLUMNS)
     start = COLUMNS["corpus"]
     if lost == 0:
         ended = Text(start + 16, MIDDLE + 28, "start", "t-target", "not here")
         return [], [Dot("end", start, MIDDLE)], [ended]
     lines, dots, texts = _draw_lanes(target, slots, past=lost > 1)
     dots.insert(0, Dot("in", start, MIDDLE))
-    columns = {**COLUMNS, "page": PAGE_X}
     last = COLUMNS["union"]
     for number, stage in enumerate(("union", "pool", "rerank", "page"), start=1):
         if lost == 1 or number > lost:
             break
-        here = columns[stage]
+        here = COLUMNS[stage]
         lines.append(Shape(LINE, f"M{last} {MIDDLE}H{here}"))
         dots.append(Dot("end" if number == lost else "in", here, MIDDLE))
         last = here
@@ -280,7 +282,7 @@ def _end_texts(trace: Payload, target: Payload, lost: int) -> list[Text]:
         return [Text(COLUMNS["pool"] + 16, y, "start", "t-target", words)]
     if target["rank"]:
         words = f"rank {target['rank']:,}, card {target['card']}"
-        return [Text(PAGE_X - 14, y, "end", "t-target", words)]
+        return [Text(COLUMNS["page"] - 14, y, "end", "t-target", words)]
     return []
 
 

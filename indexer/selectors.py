@@ -127,6 +127,7 @@ def _card(viewer: Viewer, repository: Repository) -> RepositoryCard:
     newest = index.builds.first() if index else None
     current = index.current_build if index else None
     shown = current or newest
+    ledger = ledger_groups(shown) if shown else []
     return RepositoryCard(
         pk=repository.pk,
         name=repository.name,
@@ -141,8 +142,8 @@ def _card(viewer: Viewer, repository: Repository) -> RepositoryCard:
         finished_at=shown.finished_at if shown else None,
         is_active=bool(newest and newest.is_active),
         searchable=current is not None,
-        counts=_counts(shown) if shown else {},
-        ledger=ledger_groups(shown) if shown else (),
+        counts=_counts(shown, ledger) if shown else {},
+        ledger=ledger,
         stages=stages_of(newest) if newest else (),
         disk_bytes=disk_usage(repository) if viewer.sees_all else 0,
     )
@@ -161,19 +162,13 @@ def state_label(build: Build | None) -> str:
     )
 
 
-def _counts(build: Build) -> dict[str, int]:
-    by_mode = {
-        row["mode"]: row["n"]
-        for row in build.files.order_by().values("mode").annotate(n=Count("pk"))
-    }
-    total = sum(by_mode.values())
+def _counts(build: Build, ledger: Sequence[LedgerGroup]) -> dict[str, int]:
+    total = sum(group.files for group in ledger)
+    skipped = sum(group.files for group in ledger if group.outcome == OUTCOMES[""])
     return {
         "files": total,
-        "indexed": total - by_mode.get("", 0),
-        "skipped": by_mode.get("", 0),
-        "by_symbol": by_mode.get("symbol", 0),
-        "by_window": by_mode.get("window", 0),
-        "data": by_mode.get("data", 0),
+        "indexed": total - skipped,
+        "skipped": skipped,
         "chunks": build.chunk_count,
         "over_length": build.over_length_count,
         "vectors": build.vector_count,

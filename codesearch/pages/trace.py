@@ -293,16 +293,10 @@ def page_hits(trace: Payload) -> int:
     return sum(min(count, shown) for count in cards.values())
 
 
-def list_length(leg: Payload) -> int:
-    """Return how many chunks a leg's list holds."""
-    listed: int = leg["listed"]
-    return listed
-
-
 def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
     """Return the counts of each stage; what is kept and left out adds up."""
     corpus = sum(build["counts"]["chunks"] for build in trace["builds"])
-    lists = {name: list_length(leg) for name, leg in trace["legs"].items()}
+    lists = {name: leg["listed"] for name, leg in trace["legs"].items()}
     pool, union, page = trace["pool"], trace["union"], page_hits(trace)
     filled = pool["filled"]
     died = (target["death"] or {}).get("stage")
@@ -320,25 +314,16 @@ def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
         for name in lists
     ]
     twice = sum(lists.values()) - union
-    rows.append(
-        FunnelRow(
-            "union",
-            union,
-            corpus - union,
-            f"in no leg ({' + '.join(map(str, lists.values()))} − {twice} in several)",
-            _at("union", died),
-        )
-    )
-    reason = f"{pool['by_guarantee']} by guarantee, {pool['by_fusion']} by fused order"
-    rows.append(FunnelRow("pool", filled, union - filled, reason, _at("pool", died)))
-    rows.append(
-        FunnelRow("rerank", filled, 0, trace["rerank"]["kind"], _at("rerank", died))
-    )
-    rows.append(
-        FunnelRow(
-            "page one", page, filled - page, "later cards, or folded", _at("page", died)
-        )
-    )
+    legs = f"in no leg ({' + '.join(map(str, lists.values()))} − {twice} in several)"
+    seats = f"{pool['by_guarantee']} by guarantee, {pool['by_fusion']} by fused order"
+    rerank = trace["rerank"]["kind"]
+    later = "later cards, or folded"
+    rows += [
+        FunnelRow("union", union, corpus - union, legs, _at("union", died)),
+        FunnelRow("pool", filled, union - filled, seats, _at("pool", died)),
+        FunnelRow("rerank", filled, 0, rerank, _at("rerank", died)),
+        FunnelRow("page one", page, filled - page, later, _at("page", died)),
+    ]
     return rows
 
 
