@@ -15,7 +15,7 @@ from indexer.engines.local import (
     VectorLayer,
     open_layer,
 )
-from indexer.models import Build, Index, Layer
+from indexer.models import Build, Index, Layer, Profile
 from indexer.pipeline.store import LayerError
 from indexer.places import place_of
 
@@ -57,7 +57,7 @@ def open_corpus(
                     f"The index of {name} cannot be read: {error}"
                 ) from error
     if not opened:
-        raise NothingIndexed(_nothing(viewer, repositories))
+        raise NothingIndexed(_nothing(viewer, repositories, profile))
     return Searched(
         tuple(build for build, _ in opened),
         LocalCorpus([local for _, local in opened]),
@@ -103,7 +103,10 @@ def _open_build(build: Build, fingerprint: str | None) -> LocalBuild:
     return LocalBuild(lexical, surfaces, encodable)
 
 
-def _nothing(viewer: Viewer, repositories: Sequence[str]) -> str:
+def _nothing(viewer: Viewer, repositories: Sequence[str], profile: str | None) -> str:
+    if profile and not Profile.objects.filter(name=profile).exists():
+        names = ", ".join(Profile.objects.values_list("name", flat=True))
+        return f"There is no profile {profile}; there are {names}."
     if repositories:
         return f"{', '.join(repositories)} has no index yet; see the repositories page."
     if readable(viewer).exists():

@@ -253,6 +253,11 @@ def test_what_a_viewer_may_not_read_does_not_exist_for_them(shop: Build) -> None
     assert selectors.find_symbols(ANYONE, "Invoice") == []
 
 
+def test_a_profile_that_does_not_exist_is_named(shop: Build) -> None:
+    with pytest.raises(NothingIndexed, match="no profile typo; there are symbol, win"):
+        services.search(viewer=ANYONE, query="money", profile="typo")
+
+
 def test_a_query_without_a_term_is_answered_with_nothing_from_the_lexical_legs(
     shop: Build,
 ) -> None:
