@@ -184,7 +184,6 @@ def _leg(leg: Leg, searched: Searched) -> Payload:
         "listed": len(leg.run.hits),
         "ran": leg.ran,
         "note": leg.note,
-        "first": leg.run.hits[0].score if leg.run.hits else None,
     }
 
 

@@ -6,9 +6,8 @@ that one is folded.
 
 from __future__ import annotations
 
-from typing import Any
+from codesearch.payloads import Payload
 
-Payload = dict[str, Any]  # Any: JSON
 REVISION = "4f9c2d17ab03" + "0" * 28
 LEGS = ("purpose", "body", "bm25", "symbol")
 
@@ -149,6 +148,7 @@ def make_search(**more: object) -> Payload:
                 "revision": REVISION,
                 "path": "shop/money.py",
                 "path_url": "shop/money.py",
+                "language": "python",
                 "score": 0.6,
                 "doc": "Money.",
                 "defines": ["format_money"],
@@ -171,12 +171,16 @@ def make_target(**more: object) -> Payload:
     target: Payload = {
         "target": "Cart.discount",
         "chunk": f"shop@{REVISION}:shop/cart.py#Cart.discount@900",
+        "ordinal": 7,
+        "build": 1,
         "repository": "shop",
         "revision": REVISION,
         "path": "shop/cart.py",
         "path_url": "shop/cart.py",
+        "language": "python",
         "start_line": 40,
         "end_line": 52,
+        "spans": [[40, 52]],
         "symbol": "Cart.discount",
         "kind": "method",
         "legs": {

@@ -23,6 +23,7 @@ from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.models import Build, File, Repository
 from indexer.selectors import read_texts
+from tests.codesearch.example_payload import make_trace
 from tests.conftest import MakeRepository
 
 LEGS = ["purpose", "body", "bm25", "symbol"]
@@ -76,6 +77,22 @@ def test_a_payload_is_json_that_survives_a_round_trip(shop: Build) -> None:
     found = trace("send an invoice", "Invoice.send", "logo.png")
 
     assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_the_example_of_the_page_tests_has_the_keys_of_a_real_payload(
+    shop: Build,
+) -> None:
+    real, example = trace("format money", "format_money"), make_trace()
+
+    assert example.keys() == real.keys()
+    for name in ("builds", "hits", "places", "targets", "terms", "words"):
+        assert example[name][0].keys() == real[name][0].keys(), name
+    for name in ("closeness", "config", "pool", "rerank"):
+        assert example[name].keys() == real[name].keys(), name
+    assert example["legs"]["bm25"].keys() == real["legs"]["bm25"].keys()
+    for name in ("hits", "targets"):
+        ours, theirs = (found[name][0]["legs"]["bm25"] for found in (example, real))
+        assert ours.keys() == theirs.keys(), name
 
 
 def test_equal_searches_give_equal_answers(shop: Build) -> None:
