@@ -26,10 +26,14 @@ VECTOR_KINDS = (Layer.Kind.SUMMARY, Layer.Kind.PURPOSE, Layer.Kind.BODY)
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The builds of one search, in order of repository name, and their corpus."""
+    """The builds of one search, in order of repository name, and their corpus.
+
+    `left_out` has a sentence for each build in reach that cannot be read.
+    """
 
     builds: tuple[Build, ...]
     corpus: LocalCorpus
+    left_out: tuple[str, ...]
 
 
 def open_corpus(
@@ -42,25 +46,26 @@ def open_corpus(
     """Open what a search reads: one build for each repository in reach.
 
     `fingerprint` is that of the encoder; builds with other vectors take part
-    without their dense legs. Raises UnknownRepository and NothingIndexed.
+    without their dense legs. Raises UnknownRepository and NothingIndexed, the
+    latter also when a repository that was asked for cannot be read.
     """
-    builds = current_builds(viewer, repositories, profile)
     opened = []
-    for build in builds:
+    left_out = []
+    for build in current_builds(viewer, repositories, profile):
         try:
             opened.append((build, _open_build(build, fingerprint)))
         except LayerError as error:
             logger.error("build %d cannot be read: %s", build.pk, error)
-            if repositories:
-                name = build.index.repository.name
-                raise NothingIndexed(
-                    f"The index of {name} cannot be read: {error}"
-                ) from error
+            name = build.index.repository.name
+            left_out.append(f"The index of {name} cannot be read: {error}.")
+    if left_out and (repositories or not opened):
+        raise NothingIndexed(" ".join(left_out))
     if not opened:
         raise NothingIndexed(_nothing(viewer, repositories, profile))
     return Searched(
         tuple(build for build, _ in opened),
         LocalCorpus([local for _, local in opened]),
+        tuple(left_out),
     )
 
 

@@ -41,6 +41,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
                 searched.builds, searched.corpus.builds, strict=True
             )
         ],
+        "left_out": list(searched.left_out),
         "legs": {leg.name: _leg(leg, searched) for leg in outcome.legs},
         "union": len(outcome.fused.hits),
         "pool": _pool(outcome),

@@ -312,8 +312,11 @@ def missing_words(payload: Payload) -> list[str]:
 
 
 def silent_legs(payload: Payload) -> list[str]:
-    """Return a sentence for each leg that did not run, or ran with a remark."""
-    sentences = []
+    """Return a sentence for each leg that did not run, or ran with a remark.
+
+    Before them one for each index that could not be read.
+    """
+    sentences = list(payload.get("left_out", ()))
     for name, leg in payload["legs"].items():
         if not leg["ran"]:
             tail = f": {leg['note']}" if leg["note"] else ""

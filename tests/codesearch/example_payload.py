@@ -86,6 +86,7 @@ def make_search(**more: object) -> Payload:
                 "fingerprint": "a1b2c3d4",
             }
         ],
+        "left_out": [],
         "legs": {
             name: {
                 "floor": 4.5 if name == "bm25" else None,

@@ -18,10 +18,12 @@ from codesearch.errors import (
     UnknownRepository,
 )
 from codesearch.pages.links import target_of
+from codesearch.pages.search import silent_legs
 from codesearch.payloads import Payload
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.models import Build, File, Repository
+from indexer.places import layer_folder
 from indexer.selectors import read_texts
 from tests.codesearch.example_payload import make_trace
 from tests.conftest import MakeRepository
@@ -257,6 +259,30 @@ def test_several_repositories_are_one_corpus(
     assert both["legs"]["symbol"]["matched"] == 2
     assert {hit["repository"] for hit in one["hits"]} == {"shop"}
     assert both["legs"]["bm25"]["total"] == one["legs"]["bm25"]["total"] + 1
+
+
+def test_an_index_that_cannot_be_read_is_named_and_the_others_answer(
+    shop: Build, make_repository: MakeRepository
+) -> None:
+    source = make_repository({"a.py": "def format_money(x):\n    return x\n"})
+    index = indexing.register(name="attic", source=str(source))
+    broken = indexing.finish_build(
+        build=indexing.request_build(index=index, enqueue=False)
+    )
+    (layer_folder(broken, "body", 0) / "ordinals.npy").unlink()
+    sentence = (
+        "The index of attic cannot be read: body-0 is damaged (ordinals.npy): "
+        "index it again."
+    )
+
+    found = search("format_money")
+
+    assert found["left_out"] == [sentence]
+    assert {hit["repository"] for hit in found["hits"]} == {"shop"}
+    assert silent_legs(found) == [sentence]
+    with pytest.raises(NothingIndexed) as caught:
+        services.search(viewer=ANYONE, query="money", repositories=["attic"])
+    assert str(caught.value) == sentence
 
 
 def test_what_a_viewer_may_not_read_does_not_exist_for_them(shop: Build) -> None:

@@ -69,8 +69,9 @@ def describe_legs(legs: Payload) -> str:
 
 
 def notes(found: Payload) -> list[str]:
-    """Return what a reader of the hits should know: legs that did not run, gaps."""
-    rows = [
+    """Return what a reader of the hits should know: what did not run, gaps."""
+    rows = [*found["left_out"]]
+    rows += [
         f"The {name} leg did not run: {leg['note']}."
         for name, leg in found["legs"].items()
         if not leg["ran"]
