@@ -15,8 +15,8 @@ from codesearch.errors import SearchError
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import run_search
 from codesearch.funnel.trace import (
-    TargetTrace,
     WordCount,
+    follow_chunk,
     stage_reached,
     trace_chunk,
 )
@@ -26,7 +26,6 @@ from codesearch.payloads import Payload, load_chunks, search_payload, target_pay
 from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer, readable
 from indexer.encoders import current_cross_encoder, current_encoder
-from indexer.models import Chunk
 from indexer.pipeline.build import load_texts
 from indexer.pipeline.encoder import ModelError
 from indexer.pipeline.terms import tokenize
@@ -183,15 +182,15 @@ def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload
     """Trace what a target stands for; of several chunks the one that came furthest."""
     if not resolved.chunks:
         return target_payload(resolved, outcome, searched, None, None)
-    traced = [_trace(chunk, outcome, searched) for chunk in resolved.chunks]
-    best = min(traced, key=lambda row: (*stage_reached(row), row.chunk))
-    chunk = load_chunks(searched, [best.chunk])[best.chunk]
-    return target_payload(resolved, outcome, searched, best, chunk)
-
-
-def _trace(chunk: Chunk, outcome: Outcome, searched: Searched) -> TargetTrace:
     builds = [build.pk for build in searched.builds]
-    number = searched.corpus.starts[builds.index(chunk.build_id)] + chunk.ordinal
-    words = count_words(outcome.query, searched, number)
-    has_purpose = searched.corpus.has_purpose(number)
-    return trace_chunk(outcome, number, words, has_purpose=has_purpose)
+    numbers = [
+        searched.corpus.starts[builds.index(chunk.build_id)] + chunk.ordinal
+        for chunk in resolved.chunks
+    ]
+    # Only the best one's death is looked for: it may mean filling many pools.
+    best = min(numbers, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n))
+    words = count_words(outcome.query, searched, best)
+    has_purpose = searched.corpus.has_purpose(best)
+    traced = trace_chunk(outcome, best, words, has_purpose=has_purpose)
+    chunk = load_chunks(searched, [best])[best]
+    return target_payload(resolved, outcome, searched, traced, chunk)

@@ -62,11 +62,17 @@ class TargetTrace:
 def trace_chunk(
     outcome: Outcome, chunk: int, words: Sequence[WordCount], *, has_purpose: bool
 ) -> TargetTrace:
-    """Follow `chunk` through `outcome`. `has_purpose` is False for a window."""
+    """Follow `chunk` to its end. `has_purpose` is False for a window."""
+    traced = follow_chunk(outcome, chunk)
+    return replace(traced, death=_death(outcome, traced, words, has_purpose))
+
+
+def follow_chunk(outcome: Outcome, chunk: int) -> TargetTrace:
+    """Return where `chunk` stood at every stage, without looking for its death."""
     standings = {leg.name: standing(leg, chunk) for leg in outcome.legs}
     in_leg = {leg.name: chunk in leg.run.by_chunk for leg in outcome.legs}
     final = outcome.reranked.run.by_chunk.get(chunk)
-    traced = TargetTrace(
+    return TargetTrace(
         chunk=chunk,
         standings=standings,
         margins={leg.name: _margin(leg, standings[leg.name]) for leg in outcome.legs},
@@ -78,7 +84,6 @@ def trace_chunk(
         place_in_card=_place_in_card(outcome, chunk) if final else None,
         death=None,
     )
-    return replace(traced, death=_death(outcome, traced, words, has_purpose))
 
 
 def stage_reached(traced: TargetTrace) -> tuple[int, float]:
