@@ -25,7 +25,7 @@ from indexer.pipeline.terms import tokenize
 
 SCHEMA = 1
 
-Payload = dict[str, Any]  # JSON: its shape is the contract's, not mypy's.
+Payload = dict[str, Any]  # Any: JSON; its shape is the contract's, not mypy's.
 
 
 def search_payload(outcome: Outcome, searched: Searched) -> Payload:

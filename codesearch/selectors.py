@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from codesearch.corpora import current_builds
 from codesearch.errors import Candidate, UnknownRepository
@@ -22,7 +21,7 @@ def shared_record(viewer: Viewer, token: str) -> SearchRecord | None:
     return record if allowed.count() == len(named) else None
 
 
-def newer_builds(viewer: Viewer, record: SearchRecord) -> list[dict[str, Any]]:
+def newer_builds(viewer: Viewer, record: SearchRecord) -> list[dict[str, str | None]]:
     """Return the builds of a record that are no longer the ones searched."""
     rows = []
     for build in record.payload["builds"]:

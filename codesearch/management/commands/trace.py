@@ -39,7 +39,7 @@ class Command(BaseCommand):
             "--assert", dest="claim", choices=ASSERTIONS, help="else exit with 1"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:  # Any: Django's own
         """Trace, print, and check what was asserted."""
         try:
             found = services.trace(

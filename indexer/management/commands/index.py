@@ -38,7 +38,7 @@ class Command(BaseCommand):
             help="index in this process, without a worker",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:  # Any: Django's own
         """Register, build, and say how it ended."""
         if not options["wait"] and not broker_answers():
             raise CommandError(
