@@ -124,6 +124,8 @@ def _digest(payload: Payload) -> str:
 def _run(
     viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
 ) -> tuple[Outcome, Searched]:
+    if not text.strip():
+        raise SearchError("The query is empty; say what to look for.")
     if len(text) > MAX_QUERY:
         raise SearchError(
             f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."

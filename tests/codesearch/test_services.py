@@ -310,6 +310,11 @@ def test_a_query_without_a_term_is_answered_with_nothing_from_the_lexical_legs(
     assert found["terms"] == []
 
 
+def test_a_blank_query_is_refused(shop: Build) -> None:
+    with pytest.raises(SearchError, match="The query is empty"):
+        search(" \n")
+
+
 def test_a_query_that_is_too_long_is_refused(shop: Build) -> None:
     with pytest.raises(SearchError, match="2,000 are read"):
         search("x" * 2001)
