@@ -46,7 +46,7 @@ def register(
 
     A folder is kept as its real path, links followed, so that a build can refuse
     one that became a link to elsewhere. Raises IndexingError when the name cannot
-    be part of an address or stands for another source already.
+    be part of an address or stands for another source or branch already.
     """
     try:
         Repository._meta.get_field("name").clean(name, None)
@@ -55,7 +55,7 @@ def register(
     if source.startswith("/"):
         source = str(Path(source).resolve())
     with transaction.atomic():
-        repository, made = Repository.objects.get_or_create(
+        repository, _ = Repository.objects.get_or_create(
             name=name,
             defaults={"source": source, "branch": branch, "visibility": visibility},
         )
@@ -63,6 +63,12 @@ def register(
             raise IndexingError(
                 f"The name {name} is taken by {git.plain_address(repository.source)}; "
                 "choose another with --name."
+            )
+        if branch and repository.branch != branch:
+            raise IndexingError(
+                f"{name} is registered with "
+                f"{repository.branch or 'its default branch'}; change that in the "
+                "admin, or choose another name with --name."
             )
         return add_index(repository=repository, profile=profile)
 

@@ -419,6 +419,15 @@ def test_two_sources_cannot_share_a_name(index: Index) -> None:
         services.register(name="shop", source="/elsewhere")
 
 
+def test_a_known_repository_does_not_change_its_branch_without_a_word(
+    index: Index, source: Path
+) -> None:
+    with pytest.raises(IndexingError, match="registered with its default branch"):
+        services.register(name="shop", source=str(source), branch="next")
+
+    assert services.register(name="shop", source=str(source)) == index
+
+
 @pytest.mark.parametrize("name", ["a/b", "", "-x", "x" * 101])
 def test_a_name_that_cannot_be_part_of_an_address_is_refused(name: str) -> None:
     with pytest.raises(IndexingError, match="letters, digits|blank|100"):
