@@ -28,7 +28,7 @@ VECTOR_KINDS = (Layer.Kind.SUMMARY, Layer.Kind.PURPOSE, Layer.Kind.BODY)
 class Searched:
     """The builds of one search, in order of repository name, and their corpus.
 
-    `left_out` has a sentence for each build in reach that cannot be read.
+    `left_out` has a sentence for each repository in reach that is not searched.
     """
 
     builds: tuple[Build, ...]
@@ -51,7 +51,8 @@ def open_corpus(
     """
     opened = []
     left_out = []
-    for build in current_builds(viewer, repositories, profile):
+    builds = current_builds(viewer, repositories, profile)
+    for build in builds:
         try:
             opened.append((build, _open_build(build, fingerprint)))
         except LayerError as error:
@@ -62,11 +63,30 @@ def open_corpus(
         raise NothingIndexed(" ".join(left_out))
     if not opened:
         raise NothingIndexed(_nothing(viewer, repositories, profile))
+    left_out += _without_index(viewer, repositories, profile, builds)
     return Searched(
         tuple(build for build, _ in opened),
         LocalCorpus([local for _, local in opened]),
         tuple(left_out),
     )
+
+
+def _without_index(
+    viewer: Viewer,
+    repositories: Sequence[str],
+    profile: str | None,
+    builds: Sequence[Build],
+) -> list[str]:
+    """Return a sentence for each repository in reach that has no build to search."""
+    found = {build.index.repository_id for build in builds}
+    missing = readable(viewer).exclude(pk__in=found)
+    if repositories:
+        missing = missing.filter(name__in=repositories)
+    kind = f"{profile} index" if profile else "index"
+    return [
+        f"{name} has no {kind} yet and is left out."
+        for name in missing.values_list("name", flat=True)
+    ]
 
 
 def current_builds(

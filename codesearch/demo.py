@@ -164,12 +164,14 @@ def _leader(row: Row) -> tuple[str, str, int]:
 
 
 def _saved_by_purpose(rows: list[Row]) -> DemoTrace | None:
-    """Choose the pooled target that no leg but purpose lists, the best ranked."""
+    """Choose the pooled target that only purpose lists; on page one if there is one."""
     saved = [row for row in rows if _listed_by(row[2]) == ["purpose"]]
     saved = [row for row in saved if row[2]["pool"]["in"]]
     if not saved:
         return None
-    query, target, record, _ = min(saved, key=lambda row: row[2]["rank"])
+    query, target, record, _ = min(
+        saved, key=lambda row: (row[2]["death"] is not None, row[2]["rank"])
+    )
     purpose, body = record["legs"]["purpose"], record["legs"]["body"]
     beside = f", its body {body['ordinal']:,}" if body else ""
     return DemoTrace(

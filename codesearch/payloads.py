@@ -150,6 +150,7 @@ def _build(build: Build, local: LocalBuild) -> Payload:
     return {
         "id": build.pk,
         "repository": build.index.repository.name,
+        "repository_id": build.index.repository_id,
         "revision": build.revision,
         "profile": build.index.profile.name,
         "committed_at": build.committed_at.isoformat() if build.committed_at else None,
@@ -305,6 +306,7 @@ def _standing(leg: Leg, number: int, found: Standing) -> Payload:
         "tie_size": found.tie_size,
         "raw": found.raw,
         "normalised": relative,
+        "part": None if leg.parts is None else 1 + int(leg.parts[number]),
         "in_leg": found.ordinal <= leg.depth,
     }
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codesearch.corpora import current_builds
-from codesearch.errors import Candidate, UnknownRepository
+from codesearch.errors import Candidate
 from codesearch.models import SearchRecord
+from codesearch.payloads import Payload
 from codesearch.targets import suggest_symbols
 from indexer.access import Viewer, readable
 
@@ -16,19 +17,27 @@ def shared_record(viewer: Viewer, token: str) -> SearchRecord | None:
     record = SearchRecord.objects.filter(token=token).first()
     if record is None:
         return None
-    named = {build["repository"] for build in record.payload["builds"]}
-    allowed = readable(viewer).filter(pk__in=record.repositories.values("pk"))
-    return record if allowed.count() == len(named) else None
+    named = {b["repository_id"]: b["repository"] for b in record.payload["builds"]}
+    allowed = readable(viewer).filter(pk__in=named)
+    names = dict(allowed.values_list("pk", "name"))
+    if names.keys() != named.keys():
+        return None
+    _rename(record.payload, {named[pk]: name for pk, name in names.items()})
+    return record
+
+
+def _rename(payload: Payload, names: dict[str, str]) -> None:
+    """Call each repository as it is called now, so that its links go on working."""
+    for part in ("builds", "hits", "places", "targets"):
+        for row in payload.get(part, ()):
+            row["repository"] = names.get(row["repository"], row["repository"])
 
 
 def newer_builds(viewer: Viewer, record: SearchRecord) -> list[dict[str, str | None]]:
     """Return the builds of a record that are no longer the ones searched."""
     rows = []
     for build in record.payload["builds"]:
-        try:
-            current = current_builds(viewer, [build["repository"]], build["profile"])
-        except UnknownRepository:  # Renamed, or removed.
-            current = []
+        current = current_builds(viewer, [build["repository"]], build["profile"])
         now = current[0] if current else None
         if now is None or now.pk != build["id"]:
             rows.append(

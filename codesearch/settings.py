@@ -243,5 +243,6 @@ LOGGING = {
         "codesearch": {"level": "INFO"},
         "indexer": {"level": "INFO"},
         "axes": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},  # Not every page that is not there.
     },
 }

@@ -58,12 +58,15 @@ def web_service() -> Service:
     )
 
 
-def worker_service(*, after_death: Callable[[], None]) -> Service:
+def worker_service(
+    *, after_death: Callable[[], None], before_stop: Callable[[], None]
+) -> Service:
     """Return the worker as something to supervise."""
     return Service(
         name="worker",
         command=worker_command(),
         after_death=after_death,
+        before_stop=before_stop,
         stop_seconds=float(DRAIN_SECONDS),
         # Without a supervisor there is no broker either, and a worker that cannot
         # give its tasks back never ends by itself (measured with SIGQUIT).

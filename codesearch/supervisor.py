@@ -38,7 +38,8 @@ class Service:
 
     `is_ready` is asked until it says yes, for `start_seconds` at most; without
     it the process counts as ready once it runs. `after_death` is called when it
-    died and runs again. `once`: it may end by itself.
+    died and runs again, `before_stop` before it is asked to stop. `once`: it may
+    end by itself.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Service:
     stop_seconds: float = 10.0
     orphan_signal: signal.Signals = signal.SIGTERM
     after_death: Callable[[], None] | None = None
+    before_stop: Callable[[], None] | None = None
     once: bool = False
 
 
@@ -182,6 +184,8 @@ class Supervisor:
             service, process = running.service, running.process
             if process.poll() is None:
                 self.say(f"Stopping the {service.name}.")
+                if service.before_stop is not None:
+                    service.before_stop()
                 process.send_signal(service.stop_signal)
             asked = time.monotonic()
             deadline = asked + service.stop_seconds

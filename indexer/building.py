@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 from django.db import transaction
@@ -20,6 +21,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from indexer.encoders import current_encoder
+from indexer.engines.local import VectorLayer, open_layer
 from indexer.errors import IndexingError
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.models import Build, Chunk, File, Index, Layer
@@ -42,7 +44,7 @@ from indexer.pipeline.encoder import Encoder, ModelError
 from indexer.pipeline.parsing import GrammarError, self_test
 from indexer.pipeline.types import FileResult
 from indexer.pipeline.vectors import VectorError
-from indexer.places import layer_folder, mirror_of
+from indexer.places import layer_folder, mirror_of, place_of
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +54,9 @@ STAGE_OF = {
     "purpose": Build.Stage.PURPOSES,
     "body": Build.Stage.BODIES,
 }
-BATCH = 1024  # Texts a layer covers: under two minutes of one core at 10 a second.
+# Texts a layer covers: under half a minute of one core, so that what is lost to a
+# stop is little. A body takes about four times as long as a purpose.
+BATCH = {"summary": 1024, "purpose": 1024, "body": 512}
 ROWS_PER_INSERT = 2000
 REPORT_SECONDS = 1.0
 # What a step raises with a sentence for people; anything else is a bug.
@@ -273,7 +277,7 @@ def make_next_vector_layer(build: Build, lease: Lease) -> bool:
         ordinals = texts_of(lexical, surface)
         covered = covered_texts(build, surface)
         if covered < len(ordinals):
-            batch = ordinals[covered : covered + BATCH]
+            batch = ordinals[covered : covered + BATCH[surface]]
             texts = load_surface(lexical, surface, batch)
             make_vector_layer(build, lease, encoder, surface, texts)
             return True
@@ -329,14 +333,25 @@ def make_vector_layer(
 
 
 def reusable_vectors(build: Build) -> VectorCache:
-    """Return the rows of the repository's other builds that used the same model."""
-    layers = Layer.objects.filter(
-        build__index__repository=build.index.repository,
-        build__fingerprint=build.fingerprint,
-    ).exclude(kind=Layer.Kind.LEXICAL)
-    others = layers.exclude(build=build).select_related("build")
-    folders = [layer_folder(row.build, row.kind, row.number) for row in others]
-    return VectorCache(folder for folder in folders if folder.exists())
+    """Return the rows that other builds, of any repository, made with this model."""
+    layers = Layer.objects.filter(build__fingerprint=build.fingerprint)
+    layers = layers.exclude(kind=Layer.Kind.LEXICAL).exclude(build=build)
+    return _read_cache(tuple(layers.order_by("pk").values_list("pk", flat=True)))
+
+
+@lru_cache(maxsize=1)
+def _read_cache(layers: tuple[int, ...]) -> VectorCache:
+    """Read published layers, which never change; a damaged one is left out."""
+    found = []
+    for layer in Layer.objects.filter(pk__in=layers).select_related("build"):
+        try:
+            opened = open_layer(place_of(layer))
+        except store.LayerError as error:
+            logger.warning("no vectors are copied from %s: %s", layer, error)
+            continue
+        if isinstance(opened, VectorLayer):
+            found.append((opened.vectors, opened.digests))
+    return VectorCache(found)
 
 
 # Progress and endings

@@ -20,8 +20,8 @@ from django.utils import timezone
 from indexer.errors import LeaseLost
 from indexer.models import Build
 
-LEASE = timedelta(seconds=60)  # Six missed heartbeats: the worker is dead.
-HEARTBEAT_SECONDS = 10.0
+LEASE = timedelta(seconds=60)  # Twelve missed heartbeats: the worker is dead.
+HEARTBEAT_SECONDS = 5.0  # Also how soon a worker notices that it should stop.
 MAX_ATTEMPTS = 5  # Deaths at the same step before a build is given up.
 
 

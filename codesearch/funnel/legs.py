@@ -15,6 +15,7 @@ from codesearch.funnel.types import (
     Hit,
     Leg,
     Models,
+    Parts,
     Query,
     Run,
     Scores,
@@ -33,8 +34,8 @@ def run_legs(
     The summary cosines are None when no model could encode the query.
     """
     legs = [
-        rank_leg("bm25", corpus.bm25(query.terms), config.depth),
-        rank_leg("symbol", corpus.symbol(query.names), config.depth),
+        rank_leg("bm25", corpus.bm25(query.terms), depth=config.depth),
+        rank_leg("symbol", corpus.symbol(query.names), depth=config.depth),
     ]
     if models.encode is None:
         idle = [idle_leg(name, corpus.chunk_count, models.missing) for name in DENSE]
@@ -42,12 +43,15 @@ def run_legs(
 
     vector = models.encode(query.text)
     dense = [
-        rank_leg(name, corpus.cosine(name, vector), config.depth) for name in DENSE
+        rank_leg(name, *corpus.cosine(name, vector), depth=config.depth)
+        for name in DENSE
     ]
     return (*dense, *legs), corpus.place_cosine(vector)
 
 
-def rank_leg(name: str, scores: Scores, depth: int) -> Leg:
+def rank_leg(
+    name: str, scores: Scores, parts: Parts | None = None, *, depth: int
+) -> Leg:
     """Put the best `depth` chunks on the leg's list: score falling, then number."""
     known = np.flatnonzero(~np.isnan(scores))
     leading = known
@@ -60,7 +64,7 @@ def rank_leg(name: str, scores: Scores, depth: int) -> Leg:
         for ordinal, chunk in enumerate(order, start=1)
     )
     floor = hits[-1].score if len(hits) == depth else None
-    return Leg(name, Run(name, hits), scores, len(known), floor, depth)
+    return Leg(name, Run(name, hits), scores, len(known), floor, depth, parts)
 
 
 def idle_leg(name: str, chunk_count: int, note: str) -> Leg:

@@ -148,7 +148,7 @@ def _death_in_legs(
             "leg",
             "not_embedded",
             f"It has no {surfaces} vector yet, and no other leg took it.",
-            "Wait until its vectors are made, then trace again.",
+            "Its vectors: the coverage of the build says how far they are.",
         )
     return _below_floor(outcome, traced)
 

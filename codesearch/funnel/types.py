@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 Scores = npt.NDArray[np.float64]
+Parts = npt.NDArray[np.int32]
 ScorePairs = Callable[[str, Sequence[int]], Sequence[float]]
 
 
@@ -99,7 +100,8 @@ class Leg:
     """One retriever's answer: its list, and its raw score for every chunk.
 
     `scores` has one entry a chunk, NaN where the leg has no evidence. `floor`
-    is the raw score at the depth, None below depth hits. `ran` is False when
+    is the raw score at the depth, None below depth hits. `parts` says, in a dense
+    leg, which part of a chunk's text has its score, from 0. `ran` is False when
     the leg could not run, and then `note` says why.
     """
 
@@ -109,6 +111,7 @@ class Leg:
     matched: int
     floor: float | None
     depth: int
+    parts: Parts | None = None
     ran: bool = True
     note: str = ""
 
@@ -189,8 +192,13 @@ class Corpus(Protocol):
     def symbol(self, names: Sequence[str]) -> Scores:
         """Score every chunk, NaN where no name matches."""
 
-    def cosine(self, surface: str, vector: npt.NDArray[np.float32]) -> Scores:
-        """Return each chunk's best part's cosine, NaN without a vector."""
+    def cosine(
+        self, surface: str, vector: npt.NDArray[np.float32]
+    ) -> tuple[Scores, Parts]:
+        """Return each chunk's best part's cosine, and that part's number from 0.
+
+        NaN and -1 without a vector.
+        """
 
     def place_idf(self, terms: Sequence[str]) -> Mapping[str, float]:
         """Return the idf of each term over the summaries."""

@@ -247,7 +247,7 @@ def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
         style=leg_style(name),
         rank=seen["rank"] if seen else None,
         tie=seen["tie_size"] if seen else 1,
-        raw=raw_score(name, seen["raw"]) if seen else "–",
+        raw=_raw_of_part(name, seen) if seen else "–",
         floor="–" if leg["floor"] is None else f"{leg['floor']:.{places}f}",
         margin="–" if margin is None else f"{margin:+.{places}f}".replace("-", "−"),
         short=margin is not None and margin < 0,
@@ -263,6 +263,13 @@ def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
         state=state,
         glyph=glyph,
     )
+
+
+def _raw_of_part(name: str, seen: Payload) -> str:
+    """Return a raw score, with the part that has it where a later one does."""
+    part = seen["part"] or 1
+    raw = raw_score(name, seen["raw"])
+    return f"{raw}, part {part}" if part > 1 else raw
 
 
 def percentile(seen: Payload | None) -> str:

@@ -59,6 +59,9 @@ class VectorLayer:
         self.vectors = vectors.load_vectors(folder / "vectors.faiss")
         self.ordinals: Integers = np.load(folder / "ordinals.npy")
         self.numbers: npt.NDArray[np.int16] = np.load(folder / "numbers.npy")
+        self.digests: npt.NDArray[np.uint8] = np.load(
+            folder / "digests.npy", mmap_mode="r"
+        )
 
 
 _open: OrderedDict[tuple[str, str], LexicalLayer | VectorLayer] = OrderedDict()
@@ -116,17 +119,31 @@ class LocalBuild:
             if layers
         }
 
-    def cosine(self, surface: str, query: Floats) -> Scores:
-        """Return the cosine of each chunk's (or place's) best part, NaN without."""
+    @cached_property
+    def _numbers(self) -> dict[str, Integers]:
+        return {
+            surface: np.concatenate([layer.numbers for layer in layers], dtype=np.int32)
+            for surface, layers in self.surfaces.items()
+            if layers
+        }
+
+    def cosine(self, surface: str, query: Floats) -> tuple[Scores, Integers]:
+        """Return the cosine of each chunk's (or place's) best part, and which it is.
+
+        Parts count from 0; without a vector the cosine is NaN and the part -1.
+        """
         count = self.place_count if surface == "summary" else self.chunk_count
         layers = self.surfaces.get(surface, ()) if self.encodable else ()
         if not layers:
-            return np.full(count, np.nan)
+            return np.full(count, np.nan), np.full(count, -1, dtype=np.int32)
         row_scores = np.concatenate(
             [vectors.scores(layer.vectors, query) for layer in layers]
         )
-        best, _ = vectors.best_part_scores(row_scores, self._ordinals[surface], count)
-        return best.astype(np.float64)
+        best, rows = vectors.best_part_scores(
+            row_scores, self._ordinals[surface], count
+        )
+        parts = np.where(rows < 0, -1, self._numbers[surface][rows])
+        return best.astype(np.float64), parts
 
 
 class LocalCorpus:
@@ -223,13 +240,21 @@ class LocalCorpus:
                 scores[chunks] = np.fmax(scores[chunks], rarity)
         return scores
 
-    def cosine(self, surface: str, vector: Floats) -> Scores:
-        """Return the cosine of each chunk's best part, NaN without a vector."""
-        return _joined([build.cosine(surface, vector) for build in self.builds])
+    def cosine(self, surface: str, vector: Floats) -> tuple[Scores, Integers]:
+        """Return the cosine of each chunk's best part, and which part that is.
+
+        Parts count from 0; without a vector the cosine is NaN and the part -1.
+        """
+        found = [build.cosine(surface, vector) for build in self.builds]
+        parts = [part for _, part in found]
+        return (
+            _joined([scores for scores, _ in found]),
+            np.concatenate(parts) if parts else np.empty(0, dtype=np.int32),
+        )
 
     def place_cosine(self, vector: Floats) -> Scores:
         """Return each summary's cosine, NaN without a vector."""
-        return _joined([build.cosine("summary", vector) for build in self.builds])
+        return _joined([build.cosine("summary", vector)[0] for build in self.builds])
 
 
 def _starts(sizes: Sequence[int]) -> list[int]:

@@ -19,7 +19,7 @@ from indexer.pipeline import store
 from indexer.pipeline.build import Texts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.parts import split_text
-from indexer.pipeline.vectors import Vectors, load_vectors, save_vectors
+from indexer.pipeline.vectors import Vectors, save_vectors
 
 STEP = 64  # Texts encoded between two reports of progress: one or two seconds.
 
@@ -54,15 +54,20 @@ class VectorBatch:
 
 
 class VectorCache:
-    """Rows of earlier layers, found by the sha256 of the text they stand for."""
+    """Rows of earlier layers, found by the sha256 of the text they stand for.
 
-    def __init__(self, folders: Iterable[Path]) -> None:
+    Takes pairs of a layer's vectors and its digests, uint8 (rows, 32). Of equal
+    texts the first layer's row counts.
+    """
+
+    def __init__(
+        self, layers: Iterable[tuple[Vectors, npt.NDArray[np.uint8]]] = ()
+    ) -> None:
         self._layers: list[Vectors] = []
         self._places: dict[bytes, tuple[int, int]] = {}
-        for folder in folders:
+        for vectors, digests in layers:
             number = len(self._layers)
-            self._layers.append(load_vectors(folder / "vectors.faiss"))
-            digests: npt.NDArray[np.uint8] = np.load(folder / "digests.npy")
+            self._layers.append(vectors)
             for row, digest in enumerate(digests):
                 self._places.setdefault(digest.tobytes(), (number, row))
 

@@ -20,6 +20,7 @@ def standing(rank: int, raw: float, *, in_leg: bool = True, tie: int = 1) -> Pay
         "tie_size": tie,
         "raw": raw,
         "normalised": 0.5 if in_leg else None,
+        "part": None,
         "in_leg": in_leg,
     }
 
@@ -69,6 +70,7 @@ def make_search(**more: object) -> Payload:
             {
                 "id": 1,
                 "repository": "shop",
+                "repository_id": 1,
                 "revision": REVISION,
                 "profile": "symbol",
                 "committed_at": "2026-06-26T12:00:00+00:00",

@@ -133,6 +133,22 @@ def test_words_that_occur_nowhere_are_named(shop: Build) -> None:
     assert "“NoSuchKey” occurs nowhere in this index." in sentences
 
 
+def test_a_dense_leg_names_the_part_that_has_the_score(
+    shop: Build, make_repository: MakeRepository
+) -> None:
+    # The stand-in reads 80 words; only the second part speaks of zebras.
+    lines = [f"    step_{n} = prepare(order, {n})" for n in range(30)]
+    code = "\n".join(["def fill(order):", *lines, "    return zebra(order)", ""])
+    index = indexing.register(name="zoo", source=str(make_repository({"zoo.py": code})))
+    build = indexing.request_build(index=index, enqueue=False)
+    assert indexing.finish_build(build=build).over_length_count == 1
+
+    found = target("zebra", "zoo:zoo.py:1")
+
+    assert found["legs"]["body"]["part"] == 2
+    assert found["legs"]["bm25"]["part"] is None
+
+
 def test_the_bm25_terms_of_a_target_sum_to_its_raw_score(shop: Build) -> None:
     found = target("send the report to readers", "Report.send")
 
@@ -199,7 +215,7 @@ def test_a_search_asks_the_database_as_often_however_many_files_it_shows(
     client.get("/?q=money")
 
     for query in ("money", "money total send invoice", "report"):
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(9):
             client.get("/", {"q": query})
 
 

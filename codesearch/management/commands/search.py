@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
 from codesearch.errors import SearchError
+from codesearch.pages.scores import raw_score
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
 from indexer.selectors import read_texts
@@ -62,7 +63,7 @@ class Command(BaseCommand):
 def describe_legs(legs: Payload) -> str:
     """Return each leg's rank and raw score in words; a missing leg is left out."""
     return "   ".join(
-        f"{name} {place['rank']:,} ({place['raw']:.4g})"
+        f"{name} {place['rank']:,} ({raw_score(name, place['raw'])})"
         for name, place in legs.items()
         if place
     )

@@ -71,7 +71,10 @@ class Command(BaseCommand):
                         )
                     )
                 self.resume()
-                supervisor.start(stack.worker_service(after_death=self.resume))
+                worker = stack.worker_service(
+                    after_death=self.resume, before_stop=self.let_go
+                )
+                supervisor.start(worker)
                 supervisor.start(stack.web_service())
                 self.say(f"codesearch is at {stack.site_url()} (Ctrl-C stops it)")
                 if demo:
@@ -116,6 +119,20 @@ class Command(BaseCommand):
             connections.close_all()
         if count:
             self.say(f"Resuming {count} unfinished build{'s' if count > 1 else ''}.")
+
+    def let_go(self) -> None:
+        """Tell our workers to leave their batch: it is done again at the next start.
+
+        Workers of other machines, which a broker that is not ours may have, go on.
+        """
+        if settings.REDIS_URL:
+            return
+        try:
+            services.release_leases()
+        except DatabaseError:
+            logger.exception("the workers could not be told; they end their batch")
+        finally:
+            connections.close_all()
 
     def say(self, line: str) -> None:
         """Print a line now, also into a pipe."""

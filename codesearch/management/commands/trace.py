@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
 from codesearch.errors import AmbiguousTarget, SearchError
+from codesearch.pages.scores import score_kind
 from codesearch.pages.trace import verdict
 from codesearch.payloads import SCHEMA, Payload
 from indexer.access import COMMAND_LINE
@@ -83,7 +84,9 @@ class Command(BaseCommand):
         words = [f"{told.label}.", target["target"], told.sentence, *told.more]
         self.stdout.write(" ".join(words))
         for name, place in target["legs"].items():
-            self.stdout.write(f"  {name:8} {describe(place, found['legs'][name])}")
+            self.stdout.write(
+                f"  {name:8} {describe(name, place, found['legs'][name])}"
+            )
         if target["fused"]:
             via = target["pool"]["via"] or "not in the pool"
             self.stdout.write(f"  fused    {target['fused']['ordinal']:,} ({via})")
@@ -95,7 +98,7 @@ class Command(BaseCommand):
             raise CommandError(f"not {claim}: {', '.join(failed)}", returncode=1)
 
 
-def describe(place: Payload | None, leg: Payload) -> str:
+def describe(name: str, place: Payload | None, leg: Payload) -> str:
     """Return a leg's line for a target."""
     if not leg["ran"]:
         return f"did not run: {leg['note']}"
@@ -103,7 +106,8 @@ def describe(place: Payload | None, leg: Payload) -> str:
         return "no evidence"
     ties = f" (={place['tie_size']} tied)" if place["tie_size"] > 1 else ""
     margin = "" if place["margin"] is None else f", margin {place['margin']:+.4g}"
-    return f"rank {place['rank']:,}{ties}, raw {place['raw']:.6g}{margin}"
+    raw = f"{score_kind(name)} {place['raw']:.6g}"
+    return f"rank {place['rank']:,}{ties}, {raw}{margin}"
 
 
 def meets(target: Payload, claim: str | None) -> bool:

@@ -45,7 +45,7 @@ def test_normalised_is_within_the_list_only() -> None:
     leg = rank_leg("bm25", np.array([9.0, 7.0, 5.0, 1.0]), depth=3)
 
     assert [normalised(leg, chunk) for chunk in range(4)] == [1.0, 0.5, 0.0, None]
-    assert normalised(rank_leg("bm25", np.array([2.0, 2.0]), 5), 0) is None
+    assert normalised(rank_leg("bm25", np.array([2.0, 2.0]), depth=5), 0) is None
 
 
 @given(
@@ -57,7 +57,7 @@ def test_the_list_holds_exactly_the_ordinals_down_to_the_depth(
 ) -> None:
     scores = np.array([NAN if value is None else value for value in values], float)
 
-    leg = rank_leg("bm25", scores, depth)
+    leg = rank_leg("bm25", scores, depth=depth)
 
     listed = {hit.chunk: hit.ordinal for hit in leg.run.hits}
     for chunk in range(len(values)):

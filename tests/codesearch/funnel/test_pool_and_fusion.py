@@ -28,7 +28,7 @@ def leg(name: str, *chunks: int, depth: int = 200) -> Leg:
     scores = np.full(100, np.nan)
     for place, chunk in enumerate(chunks):
         scores[chunk] = 1.0 / (1 + place)
-    return rank_leg(name, scores, depth)
+    return rank_leg(name, scores, depth=depth)
 
 
 def legs_of(lists: list[list[int | None]], depth: int) -> list[Leg]:
@@ -36,7 +36,7 @@ def legs_of(lists: list[list[int | None]], depth: int) -> list[Leg]:
         rank_leg(
             name,
             np.array([np.nan if value is None else value for value in values], float),
-            depth,
+            depth=depth,
         )
         for name, values in zip(NAMES, lists, strict=False)
     ]

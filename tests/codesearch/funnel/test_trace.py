@@ -18,7 +18,7 @@ from codesearch.funnel.trace import (
     stage_reached,
     trace_chunk,
 )
-from codesearch.funnel.types import Config, Models, Outcome, Scores
+from codesearch.funnel.types import Config, Models, Outcome, Parts, Scores
 
 KNOWN = (WordCount("save", 2.0, in_index=True, in_target=True),)
 UNKNOWN = (
@@ -51,8 +51,10 @@ class FakeCorpus:
     def symbol(self, names: Sequence[str]) -> Scores:
         return self._column("symbol")
 
-    def cosine(self, surface: str, vector: npt.NDArray[np.float32]) -> Scores:
-        return self._column(surface)
+    def cosine(
+        self, surface: str, vector: npt.NDArray[np.float32]
+    ) -> tuple[Scores, Parts]:
+        return self._column(surface), np.zeros(self.chunk_count, dtype=np.int32)
 
     def place_bm25(self, terms: Sequence[str]) -> Scores:
         return np.empty(0)
