@@ -233,6 +233,8 @@ def list_tree(mirror: Path, revision: str) -> list[TreeEntry]:
 
 def find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
     """Return the entry of one path at a commit, or None if it holds no file there."""
+    if b"\0" in path:  # No path of a tree, and no argument of a command either.
+        return None
     name = os.fsdecode(path)
     arguments = ["ls-tree", "-z", "-l", "--full-tree", _object(revision), "--", name]
     for line in _git(arguments, mirror).split(b"\0")[:-1]:

@@ -12,6 +12,7 @@ import pytest
 from indexer.pipeline.git import (
     GitError,
     commit_date,
+    find_entry,
     head_revision,
     list_tree,
     pin_revision,
@@ -58,6 +59,20 @@ def work(tmp_path: Path) -> Path:
 def mirror(tmp_path: Path, work: Path) -> Path:
     update_mirror(str(work), tmp_path / "mirror", protocols="file")
     return tmp_path / "mirror"
+
+
+def test_an_entry_is_found_by_the_bytes_of_its_path(work: Path, mirror: Path) -> None:
+    revision = head_revision(mirror)
+
+    found = find_entry(mirror, revision, b"app.py")
+
+    assert found is not None
+    assert (found.path, found.size) == (b"app.py", 6)
+    assert find_entry(mirror, revision, b"app") is None
+
+
+def test_no_entry_has_a_path_with_a_nul(mirror: Path) -> None:
+    assert find_entry(mirror, head_revision(mirror), b"app\0.py") is None
 
 
 def change(work: Path, text: str = "x = 2\n") -> str:
