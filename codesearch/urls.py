@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.contrib.auth import views as auth_views
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import PathConverter
 
 from codesearch.views import files, repositories, search, shared, site, trace
+
+
+class FilePathConverter(PathConverter):
+    """A path of a Git tree: unlike Django's, it may hold line breaks."""
+
+    regex = r"[\s\S]+"
+
+
+register_converter(FilePathConverter, "file")
 
 urlpatterns = [
     path("", search.search, name="search"),
@@ -18,8 +28,8 @@ urlpatterns = [
     path("repositories/<str:name>/build/", repositories.build, name="build"),
     path("repositories/<str:name>/cancel/", repositories.cancel, name="cancel"),
     path("r/<str:name>/", repositories.repository, name="repository"),
-    path("r/<str:name>/blob/<str:revision>/<path:path>", files.blob, name="blob"),
-    path("r/<str:name>/raw/<str:revision>/<path:path>", files.raw, name="raw"),
+    path("r/<str:name>/blob/<str:revision>/<file:path>", files.blob, name="blob"),
+    path("r/<str:name>/raw/<str:revision>/<file:path>", files.raw, name="raw"),
     path("s/<str:token>", shared.shared, name="shared"),
     path("share/", shared.share, name="share"),
     path("theme/", site.theme, name="theme"),

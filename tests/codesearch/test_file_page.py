@@ -53,6 +53,13 @@ def test_every_line_has_a_number_that_is_a_link(client: Client) -> None:
     assert "&lt;b&gt;" in page
 
 
+@pytest.mark.parametrize("page", ["blob", "raw"])
+def test_a_path_may_hold_a_line_break(client: Client, page: str) -> None:
+    response = client.get(f"/r/shop/{page}/{REVISION}/names/new%0Aline.py")
+
+    assert response.status_code == 200
+
+
 def test_the_outline_leads_to_the_lines_of_each_chunk(client: Client) -> None:
     page = client.get(BASE + "shop/money.py").content.decode()
 
