@@ -69,7 +69,7 @@ def find_symbols(
     path, mark, rest = name.partition("#")
     if mark:
         symbol, _, start = rest.rpartition("@")
-        if start.isdigit():
+        if start.isdecimal():
             named = chunks.filter(
                 file__path=unquote(path), symbol=unquote(symbol), start_byte=int(start)
             )

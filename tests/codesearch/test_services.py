@@ -182,6 +182,12 @@ def test_a_target_that_is_no_chunk_dies_before_the_legs(
     assert death("money", wanted) == expected
 
 
+def test_a_digit_that_is_no_number_is_no_start_byte(shop: Build) -> None:
+    found = death("money", "billing/money.py#format_money@²")
+
+    assert found == ("corpus", "not_in_repository")
+
+
 def test_an_ambiguous_symbol_lists_all_and_each_can_be_asked_for(shop: Build) -> None:
     with pytest.raises(AmbiguousTarget) as caught:
         trace("send it", "send")
