@@ -220,7 +220,7 @@ def save_rows(build: Build, results: list[FileResult]) -> None:
                     build=build,
                     file=file,
                     ordinal=len(rows),
-                    symbol=chunk.symbol,
+                    symbol=without_nul(chunk.symbol),
                     kind=chunk.kind,
                     start_byte=chunk.start_byte,
                     start_line=chunk.start_line,
@@ -248,10 +248,18 @@ def file_row(build: Build, ordinal: int, result: FileResult, place: int) -> File
         encoding=line.encoding,
         lines=line.lines,
         chunk_count=len(result.chunks),
-        doc=(result.doc or "").partition("\n\n")[0],
-        defines=result.defines,
+        doc=without_nul((result.doc or "").partition("\n\n")[0]),
+        defines=[without_nul(name) for name in result.defines],
         place=place if result.summary is not None else None,
     )
+
+
+def without_nul(text: str) -> str:
+    """Return `text` with its NULs replaced: PostgreSQL stores none.
+
+    A file counts as binary by its first 8 kB only, as in git.
+    """
+    return text.replace("\x00", "\ufffd")
 
 
 # Vectors

@@ -82,6 +82,25 @@ def test_a_build_covers_every_tree_entry_and_every_text(index: Index) -> None:
     ]
 
 
+def test_a_nul_far_down_in_a_file_is_kept_out_of_the_rows(
+    make_repository: MakeRepository, encoder: WordEncoder
+) -> None:
+    padding = "// words to fill a line\n" * 500
+    files: dict[str, str | bytes] = {
+        "a.js": padding + 'const o = {\n  "a\x00b": function () {},\n};\n',
+        "b.py": '"""Doc."""\n'.replace("Doc", "word " * 2000 + "\x00"),
+    }
+    index = services.register(name="nul", source=str(make_repository(files)))
+
+    build = build_all(index)
+
+    rows = [*build.chunks.values_list("symbol"), *build.files.values_list("doc")]
+    rows += build.files.values_list("defines")
+    assert build.status == "ready"
+    assert "\ufffd" in str(rows)
+    assert "\\x00" not in str(rows)
+
+
 def test_the_build_is_searched_as_soon_as_it_is_lexical(index: Index) -> None:
     build = services.request_build(index=index, enqueue=False)
 
