@@ -81,9 +81,15 @@ def socket_path(folder: Path) -> Path:
 
 DEBUG = read_flag("CODESEARCH_DEBUG", default=False)
 DATA_DIR = Path(env.str("CODESEARCH_DATA", str(BASE_DIR / "data"))).resolve()
-SECRET_KEY = env.str("CODESEARCH_SECRET_KEY", "") or stored_secret(
-    DATA_DIR / "secret_key"
-)
+try:
+    SECRET_KEY = env.str("CODESEARCH_SECRET_KEY", "") or stored_secret(
+        DATA_DIR / "secret_key"
+    )
+except OSError as error:
+    raise ImproperlyConfigured(
+        f"The data folder {DATA_DIR} cannot be used: {error.strerror}. "
+        "Make it writable, or set CODESEARCH_DATA to another folder"
+    ) from error
 ALLOWED_HOSTS = env.list("CODESEARCH_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CODESEARCH_ORIGINS", [])
 LISTEN_ADDRESS = env.str("CODESEARCH_ADDRESS", "127.0.0.1")

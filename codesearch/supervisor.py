@@ -69,8 +69,14 @@ def only_one(path: Path) -> Iterator[None]:
 
     The kernel lets go of the lock when its holder dies, however it dies.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise SupervisorError(
+            f"{path} cannot be written: {error.strerror}. Make the data folder "
+            "writable, or set CODESEARCH_DATA to another folder."
+        ) from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

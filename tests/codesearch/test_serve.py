@@ -161,3 +161,11 @@ def test_the_lock_is_free_again_after_its_holder(tmp_path: Path) -> None:
 
     with only_one(lock):
         assert lock.read_text() == str(os.getpid())
+
+
+def test_a_lock_that_cannot_be_written_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    lock = tmp_path / "file" / "serve.lock"
+
+    with pytest.raises(SupervisorError, match="CODESEARCH_DATA"), only_one(lock):
+        pass
