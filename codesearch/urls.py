@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import path, register_converter
-from django.urls.converters import PathConverter
+from django.urls.converters import PathConverter, StringConverter
 
 from codesearch.views import files, repositories, search, shared, site, trace
 
@@ -13,24 +13,31 @@ from codesearch.views import files, repositories, search, shared, site, trace
 class FilePathConverter(PathConverter):
     """A path of a Git tree: unlike Django's, it may hold line breaks."""
 
-    regex = r"[\s\S]+"
+    regex = r"[^\x00]+"
+
+
+class NameConverter(StringConverter):
+    """A name, revision or token: PostgreSQL refuses to look one with a NUL up."""
+
+    regex = r"[^/\x00]+"
 
 
 register_converter(FilePathConverter, "file")
+register_converter(NameConverter, "name")
 
 urlpatterns = [
     path("", search.search, name="search"),
     path("trace/", trace.trace, name="trace"),
     path("symbols/", trace.symbols, name="symbols"),
     path("repositories/", repositories.repositories, name="repositories"),
-    path("repositories/<str:name>/card/", repositories.card, name="card"),
-    path("repositories/<str:name>/progress/", repositories.progress, name="progress"),
-    path("repositories/<str:name>/build/", repositories.build, name="build"),
-    path("repositories/<str:name>/cancel/", repositories.cancel, name="cancel"),
-    path("r/<str:name>/", repositories.repository, name="repository"),
-    path("r/<str:name>/blob/<str:revision>/<file:path>", files.blob, name="blob"),
-    path("r/<str:name>/raw/<str:revision>/<file:path>", files.raw, name="raw"),
-    path("s/<str:token>", shared.shared, name="shared"),
+    path("repositories/<name:name>/card/", repositories.card, name="card"),
+    path("repositories/<name:name>/progress/", repositories.progress, name="progress"),
+    path("repositories/<name:name>/build/", repositories.build, name="build"),
+    path("repositories/<name:name>/cancel/", repositories.cancel, name="cancel"),
+    path("r/<name:name>/", repositories.repository, name="repository"),
+    path("r/<name:name>/blob/<name:revision>/<file:path>", files.blob, name="blob"),
+    path("r/<name:name>/raw/<name:revision>/<file:path>", files.raw, name="raw"),
+    path("s/<name:token>", shared.shared, name="shared"),
     path("share/", shared.share, name="share"),
     path("theme/", site.theme, name="theme"),
     path("accounts/login/", auth_views.LoginView.as_view(), name="login"),
