@@ -26,6 +26,8 @@ def web_command() -> list[str]:
         *("--bind", listen_name(settings.LISTEN_ADDRESS)),
         *("--worker-class", "gthread", "--workers", "1"),
         *("--threads", str(settings.WEB_THREADS)),
+        # The most there is: a query of 1,000 characters may be 9,000 bytes encoded.
+        *("--limit-request-line", "8190"),
         *("--graceful-timeout", str(REQUEST_SECONDS)),
         *("--log-level", "warning"),
         # Without a control socket nobody but the supervisor steers it, and two

@@ -14,6 +14,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import redis
@@ -40,6 +41,17 @@ def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
         os.sched_yield()
+
+
+def test_a_long_query_reaches_the_page_in_any_script(
+    start: Callable[[], Terminal],
+) -> None:
+    terminal = start()
+    terminal.wait_for("codesearch is at")
+
+    address = f"{terminal.url}?q={quote('検' * 800)}"
+    with urllib.request.urlopen(address) as answer:  # noqa: S310
+        assert answer.status == 200
 
 
 def test_it_serves_repairs_and_stops(start: Callable[[], Terminal]) -> None:
