@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -142,6 +142,8 @@ def advance_build(*, build_id: int) -> bool:
     A step that cannot be done ends the build with its sentence. A build that
     someone else holds, or that has ended, is left alone.
     """
+    build: Build | None = None
+    more = False
     try:
         with Lease(build_id) as lease:
             build = Build.objects.select_related(
@@ -151,9 +153,13 @@ def advance_build(*, build_id: int) -> bool:
                 more = building.advance(build, lease)
             except IndexingError as error:
                 fail_build(build=build, reason=str(error))
-                more = False
     except LeaseLost as lost:
         logger.info("%s", lost)
+    except (DatabaseError, OSError, Build.DoesNotExist):
+        if build is None or not clear_removed(build=build):
+            raise
+        return False
+    if build is None or clear_removed(build=build):
         return False
     if not more:
         drop_old_builds(index=build.index)
@@ -166,6 +172,17 @@ def finish_build(*, build: Build) -> Build:
         pass
     build.refresh_from_db()
     return build
+
+
+def clear_removed(*, build: Build) -> bool:
+    """Return whether `build` was removed; delete what was written for it since."""
+    if Build.objects.filter(pk=build.pk).exists():
+        return False
+    shutil.rmtree(folder_of(build), ignore_errors=True)
+    repository = build.index.repository
+    if not Repository.objects.filter(pk=repository.pk).exists():
+        remove_mirror(mirror_of(repository))
+    return True
 
 
 def fail_build(*, build: Build, reason: str) -> None:
@@ -259,6 +276,11 @@ def remove_repository(*, repository: Repository) -> None:
     for index in repository.indexes.all():
         remove_index(index=index)
     repository.delete()
+    remove_mirror(mirror)
+
+
+def remove_mirror(mirror: Path) -> None:
+    """Delete a repository's mirror from the disk."""
     shutil.rmtree(mirror, ignore_errors=True)
     mirror.with_suffix(".lock").unlink(missing_ok=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -16,11 +17,12 @@ from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
 from indexer.models import Build, Chunk, File, Index, Layer, Repository
 from indexer.pipeline.build import Assembly
+from indexer.pipeline.embedding import write_vector_layer
 from indexer.pipeline.encoder import ModelError
 from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.store import LayerError, read_manifest
 from indexer.pipeline.vectors import VectorError
-from indexer.places import folder_of, layer_folder
+from indexer.places import folder_of, layer_folder, mirror_of
 from tests.conftest import MakeRepository, run_git
 from tests.encoders import WordEncoder
 
@@ -200,6 +202,44 @@ def test_a_cancelled_build_stops_and_the_one_before_it_stays(index: Index) -> No
     assert not services.advance_build(build_id=second.pk)
     index.refresh_from_db()
     assert index.current_build == first
+
+
+def test_a_repository_removed_while_it_is_built_leaves_nothing_behind(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    services.advance_build(build_id=build.pk)
+
+    def remove_and_write(*args: Any) -> None:  # Any: passed on
+        services.remove_repository(repository=index.repository)
+        write_vector_layer(*args)
+
+    monkeypatch.setattr(building, "write_vector_layer", remove_and_write)
+
+    assert not services.advance_build(build_id=build.pk)
+    assert not folder_of(build).exists()
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_a_repository_removed_while_it_is_fetched_leaves_nothing_behind(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    mirror = mirror_of(index.repository)
+    fetch = building.fetch_revision
+
+    def remove_and_fetch(*args: Any) -> str:  # Any: passed on
+        revision = fetch(*args)
+        aside = mirror.with_name("fetched")
+        mirror.rename(aside)
+        services.remove_repository(repository=index.repository)
+        aside.rename(mirror)
+        return revision
+
+    monkeypatch.setattr(building, "fetch_revision", remove_and_fetch)
+
+    assert not services.advance_build(build_id=build.pk)
+    assert not mirror.exists()
 
 
 def test_a_lease_that_was_lost_stops_the_work(index: Index) -> None:
