@@ -53,7 +53,7 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
         raise AmbiguousTarget(target, [candidate(chunk) for chunk in found])
     if found:
         return Resolved(target, tuple(found), found[0].file)
-    return Resolved(target, (), death=_not_here(target, path, within))
+    return Resolved(target, (), death=_not_here(target, wanted, path, within))
 
 
 def find_symbols(
@@ -208,16 +208,19 @@ def _not_extracted(file: File, line: int, over: Sequence[Chunk]) -> Death:
     )
 
 
-def _not_here(target: str, path: str, builds: Sequence[Build]) -> Death:
+def _not_here(target: str, wanted: str, path: str, builds: Sequence[Build]) -> Death:
     repositories = [build.index.repository for build in builds]
-    elsewhere = File.objects.filter(
-        build__index__repository__in=repositories, path=path
+    # Of other revisions: another profile may call the same lines by other names.
+    others = Build.objects.filter(index__repository__in=repositories).exclude(
+        revision__in=[build.revision for build in builds]
     )
-    if elsewhere.exclude(build__in=builds).exists():
+    was_path = File.objects.filter(build__in=others, path=path).exists()
+    if was_path or find_symbols(wanted, list(others), limit=1):
+        name = path if was_path else wanted
         return Death(
             "corpus",
             "not_in_revision",
-            f"{path} was in an earlier build and is not in the revision searched.",
+            f"{name} was in an earlier build and is not in the revision searched.",
             "Index a revision that holds it.",
         )
     names = ", ".join(repository.name for repository in repositories)

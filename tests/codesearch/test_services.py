@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -27,6 +28,8 @@ from indexer.places import layer_folder
 from indexer.selectors import read_texts
 from tests.codesearch.example_payload import make_trace
 from tests.conftest import MakeRepository
+from indexer.models import Build, Repository
+from tests.conftest import MakeRepository, run_git
 
 LEGS = ["purpose", "body", "bm25", "symbol"]
 
@@ -48,6 +51,13 @@ def target(query: str, wanted: str) -> Payload:
 def death(query: str, wanted: str) -> tuple[str, str] | None:
     found = target(query, wanted)["death"]
     return (found["stage"], found["reason"]) if found else None
+
+
+def commit_and_index(shop: Build, source: Path) -> None:
+    run_git(source, "add", "--all")
+    run_git(source, "commit", "--quiet", "--message=Change")
+    build = indexing.request_build(index=shop.index, enqueue=False)
+    indexing.finish_build(build=build)
 
 
 def test_the_first_hit_has_its_exact_lines_and_its_place_in_every_leg(
@@ -186,6 +196,19 @@ def test_a_digit_that_is_no_number_is_no_start_byte(shop: Build) -> None:
     found = death("money", "billing/money.py#format_money@²")
 
     assert found == ("corpus", "not_in_repository")
+
+
+@pytest.mark.parametrize("wanted", ["old.py", "old.py:1", "outdated"])
+def test_what_an_earlier_build_had_is_not_in_the_revision(
+    shop: Build, wanted: str
+) -> None:
+    source = Path(shop.index.repository.source)
+    (source / "old.py").write_text("def outdated():\n    pass\n")
+    commit_and_index(shop, source)
+    (source / "old.py").unlink()
+    commit_and_index(shop, source)
+
+    assert death("outdated", wanted) == ("corpus", "not_in_revision")
 
 
 def test_an_ambiguous_symbol_lists_all_and_each_can_be_asked_for(shop: Build) -> None:
