@@ -117,8 +117,7 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
     }
     folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
     files = store.write_layer(folder, lambda aside: assembly.write(aside, facts))
-    lease.check()
-    publish_lexical_layer(build, assembly, files)
+    publish_lexical_layer(build, lease, assembly, files)
     logger.info("build %d: %d chunks searchable", build.pk, build.chunk_count)
 
 
@@ -176,10 +175,11 @@ def refuse_nothing(results: list[FileResult]) -> None:
 
 
 def publish_lexical_layer(
-    build: Build, assembly: Assembly, files: dict[str, str]
+    build: Build, lease: Lease, assembly: Assembly, files: dict[str, str]
 ) -> None:
     """Write the rows of the build and make it the one that searches read."""
     with transaction.atomic():
+        lease.confirm()
         Chunk.objects.filter(build=build).delete()
         File.objects.filter(build=build).delete()
         save_rows(build, assembly.results)
@@ -320,9 +320,9 @@ def make_vector_layer(
     files = store.write_layer(
         folder, lambda aside: write_vector_layer(aside, batch, facts)
     )
-    lease.check()
     split = sum(part.number == 1 for part in parts)
     with transaction.atomic():
+        lease.confirm()
         build.layers.create(
             kind=surface, number=number, covered=len(texts.ordinals), files=files
         )

@@ -66,6 +66,15 @@ class Lease:
         if self._lost.is_set():
             raise LeaseLost(f"build {self.build_id} was cancelled or taken over")
 
+    def confirm(self) -> None:
+        """Raise LeaseLost unless the database says now that the lease is ours.
+
+        In a transaction it stays ours until that ends: for publishing.
+        """
+        if not renew(self.build_id, self.owner):
+            self._lost.set()
+        self.check()
+
     def _renew_often(self) -> None:
         try:
             while not self._done.wait(HEARTBEAT_SECONDS):

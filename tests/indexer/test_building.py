@@ -204,6 +204,22 @@ def test_a_cancelled_build_stops_and_the_one_before_it_stays(index: Index) -> No
     assert index.current_build == first
 
 
+def test_a_build_cancelled_while_it_is_read_is_not_published(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = build_all(index)
+    second = services.request_build(index=index, enqueue=False)
+    monkeypatch.setattr(
+        building, "refuse_nothing", lambda results: services.cancel_build(build=second)
+    )
+
+    assert not services.advance_build(build_id=second.pk)
+
+    index.refresh_from_db()
+    assert index.current_build == first
+    assert not second.layers.exists()
+
+
 def test_a_repository_removed_while_it_is_built_leaves_nothing_behind(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
