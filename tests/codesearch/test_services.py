@@ -27,8 +27,6 @@ from indexer.models import Build, File, Repository
 from indexer.places import layer_folder
 from indexer.selectors import read_texts
 from tests.codesearch.example_payload import make_trace
-from tests.conftest import MakeRepository
-from indexer.models import Build, Repository
 from tests.conftest import MakeRepository, run_git
 
 LEGS = ["purpose", "body", "bm25", "symbol"]
