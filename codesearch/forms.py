@@ -1,16 +1,26 @@
-"""Forms: where request parameters become Python values, and nowhere else."""
+"""Forms: where parameters and arguments become Python values, and nowhere else."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
 from codesearch.services import MAX_QUERY
+from indexer.pipeline.build import display_path
 
 TARGET_LIMIT = 4000  # A path may be as long as the system allows.
 TARGETS_LIMIT = 10
+
+
+def read_argument(text: str) -> str:
+    """Return an argument of a command as text, other bytes than UTF-8 as escapes.
+
+    So a path can be given as the shell completes it.
+    """
+    return display_path(os.fsencode(text))
 
 
 class ManyField(forms.Field):

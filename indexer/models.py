@@ -269,7 +269,6 @@ class File(models.Model):
                 fields=["build", "ordinal"], name="file_ordinal_once"
             )
         ]
-        indexes = [models.Index(fields=["build", "path"], name="file_by_path")]
 
     def __str__(self) -> str:
         return self.path

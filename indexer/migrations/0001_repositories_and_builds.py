@@ -403,10 +403,6 @@ class Migration(migrations.Migration):
                 "ordering": ["pk"],
             },
         ),
-        migrations.AddIndex(
-            model_name="file",
-            index=models.Index(fields=["build", "path"], name="file_by_path"),
-        ),
         migrations.AddConstraint(
             model_name="file",
             constraint=models.UniqueConstraint(

@@ -10,8 +10,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from codesearch.payloads import Payload
+from indexer import services
 from indexer.models import Build
 from indexer.places import mirror_of
+from tests.conftest import MakeRepository
 
 QUERY = "format money for a locale"
 BUILD = {"repository", "revision", "profile", "coverage"}
@@ -140,7 +142,7 @@ def test_a_trace_prints_the_verdict_and_each_leg() -> None:
         "On page one. format_money is number 1, on card 1. It was found by purpose at "
         "rank 1, body at rank 1 and bm25 at rank 1. Symbol has nothing of it."
     )
-    assert lines[3].startswith("  bm25     rank 1, raw ")
+    assert lines[3].startswith("  bm25     rank 1, bm25 ")
     assert lines[4] == "  symbol   no evidence"
     assert lines[5] == "  fused    1 (guarantee:purpose)"
 
@@ -185,3 +187,16 @@ def test_an_assertion_that_fails_exits_with_1_after_the_answer(claim: str) -> No
     code, output = exit_code(*wish, "--target", "format_money", "--target", "logo.png")
     assert code == 1
     assert len(json.loads(output)["targets"]) == 2
+
+
+def test_arguments_may_be_any_bytes(
+    make_repository: MakeRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = make_repository({"caf\udce9.py": "def brew():\n    pass\n"})
+    index = services.register(name="cafe", source=str(source))
+    services.finish_build(build=services.request_build(index=index, enqueue=False))
+
+    call_command("trace", "caf\udce9 brew", "--target", "caf\udce9.py", "--json")
+
+    (target,) = json.loads(capsys.readouterr().out)["targets"]
+    assert (target["path"], target["rank"]) == (r"caf\xe9.py", 1)

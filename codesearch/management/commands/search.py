@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
 from codesearch.errors import SearchError
+from codesearch.forms import read_argument
 from codesearch.pages.scores import raw_score
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
@@ -34,7 +35,7 @@ class Command(BaseCommand):
         try:
             found = services.search(
                 viewer=COMMAND_LINE,
-                query=options["query"],
+                query=read_argument(options["query"]),
                 repositories=options["repository"],
                 profile=options["profile"],
             )

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
 from codesearch.errors import AmbiguousTarget, SearchError
+from codesearch.forms import read_argument
 from codesearch.pages.scores import score_kind
 from codesearch.pages.trace import verdict
 from codesearch.payloads import SCHEMA, Payload
@@ -45,8 +46,8 @@ class Command(BaseCommand):
         try:
             found = services.trace(
                 viewer=COMMAND_LINE,
-                query=options["query"],
-                targets=options["target"],
+                query=read_argument(options["query"]),
+                targets=[read_argument(target) for target in options["target"]],
                 repositories=options["repository"],
                 profile=options["profile"],
             )
