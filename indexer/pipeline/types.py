@@ -23,12 +23,18 @@ class SkipReason(StrEnum):
     MINIFIED = "minified"
     ENCODED = "encoded"
     UNDECODABLE = "undecodable"
+    LONG_LINE = "long_line"
+    SECRET = "secret"  # noqa: S105  a reason, not one
+    PARSE_TIMEOUT = "parse_timeout"
+    PARSE_CRASH = "parse_crash"
 
 
 class FileMode(StrEnum):
-    """How a file was read: by symbol, by window, or as data (a summary only)."""
+    """How a file was read; as data means a summary only."""
 
     SYMBOL = "symbol"
+    SECTION = "section"
+    FILE = "file"
     WINDOW = "window"
     DATA = "data"
 
@@ -44,7 +50,20 @@ class ChunkKind(StrEnum):
     TYPE = "type"
     NAMESPACE = "namespace"
     MODULE = "module"  # what is left of a file when its symbols are taken out
+    SECTION = "section"  # of a document: a heading and what is directly below it
+    FILE = "file"  # a file that is one thing
     WINDOW = "window"
+
+
+class Mark(StrEnum):
+    """What a file or a chunk is besides its language; it is searched all the same."""
+
+    TEST = "test"
+    GENERATED = "generated"
+    VENDORED = "vendored"
+    DOCUMENTATION = "documentation"
+    EXAMPLE = "example"
+    REEXPORT = "reexport"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +132,16 @@ class ParsedFile:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The unit of retrieval: one symbol, a module's remainder, or a window.
+    """The unit of retrieval: what can be a hit.
 
-    `symbol` is the qualified name, "" for a module's remainder and a window.
+    A symbol, a module's remainder, a section, a file that is one thing, or a
+    window. `symbol` is the qualified name or the path of headings, "" for what
+    has none.
     `spans` are the byte ranges whose text is this chunk's own (a class without
     its methods, a module without its symbols); their lines lie within
     `start_line`..`end_line`. `members` are the signatures of the symbols taken
-    out of a class.
+    out of a class. `signature` is the path of headings of a section, and the
+    top-level keys of a file that is one thing.
     """
 
     symbol: str
@@ -171,15 +193,22 @@ class LedgerLine:
 class FileResult:
     """One tree entry, read: its ledger line, chunks with texts, and summary.
 
-    `chunks`, `texts` and `line_spans` have the same length and are in order of
-    start byte; `line_spans` are each chunk's spans as line ranges. `summary` is
-    None when the entry was skipped.
+    `chunks`, `texts`, `line_spans`, `chunk_marks` and `digests` have the same
+    length and are in order of start byte; `line_spans` are each chunk's spans as
+    line ranges, `digests` what its content is recognised by, None where it is too
+    short. `marks` are the file's, `chunk_marks` those and the chunk's own.
+    `head` is the start of the text of a file without chunks. `summary` is None
+    when the entry was skipped, apart from one that is only too large.
     """
 
     line: LedgerLine
     chunks: tuple[Chunk, ...] = ()
     texts: tuple[ChunkTexts, ...] = ()
     line_spans: tuple[tuple[tuple[int, int], ...], ...] = ()
+    marks: tuple[Mark, ...] = ()
+    chunk_marks: tuple[tuple[Mark, ...], ...] = ()
+    digests: tuple[bytes | None, ...] = ()
+    head: str = ""
     summary: str | None = None
     defines: tuple[str, ...] = ()
     doc: str | None = None
