@@ -78,8 +78,12 @@ _SPACES = str.maketrans("_-/", "   ")
 def _purpose(context: str, chunk: Chunk) -> str | None:
     if chunk.kind is ChunkKind.WINDOW:
         return None
-    head = () if chunk.kind is ChunkKind.MODULE else (chunk.signature,)
-    lines = [context, *head, *chunk.decorators, chunk.doc or ""]
+    if chunk.kind is ChunkKind.FILE:  # its comment, then the names at its top
+        lines = [context, chunk.doc or "", chunk.signature]
+    elif chunk.kind is ChunkKind.MODULE:
+        lines = [context, chunk.doc or ""]
+    else:
+        lines = [context, chunk.signature, *chunk.decorators, chunk.doc or ""]
     return "\n".join(line for line in lines if line.strip())
 
 
