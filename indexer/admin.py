@@ -98,7 +98,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         self, request: HttpRequest, obj: Repository | None = None
     ) -> list[Any]:
         """Return the fields of the form, and for a known repository its disk space."""
-        fields = ["name", "source", "branch", "visibility"]
+        fields = ["name", "source", "branch", "visibility", "index_secrets"]
         return [*fields, "profile"] if obj is None else [*fields, "default", "disk"]
 
     def get_readonly_fields(
@@ -167,6 +167,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
             source=obj.source,
             branch=obj.branch,
             visibility=obj.visibility,
+            index_secrets=obj.index_secrets,
             profile=form.cleaned_data["profile"].name,
         )
         obj.pk = index.repository_id

@@ -29,9 +29,7 @@ from indexer.pipeline import git, store
 from indexer.pipeline.build import (
     Assembly,
     Texts,
-    display_path,
     load_surface,
-    read_entries,
     texts_of,
 )
 from indexer.pipeline.embedding import (
@@ -42,6 +40,7 @@ from indexer.pipeline.embedding import (
 )
 from indexer.pipeline.encoder import Encoder, ModelError
 from indexer.pipeline.parsing import GrammarError, self_test
+from indexer.pipeline.reading import display_path, read_entries
 from indexer.pipeline.types import FileResult
 from indexer.pipeline.vectors import VectorError
 from indexer.places import layer_folder, mirror_of, place_of
@@ -102,7 +101,10 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
     self_test()
     assembly = Assembly()
     report = Reporter(build, lease, "files_done")
-    for result in read_entries(mirror, entries, build.index.profile.chunker):
+    chunker = build.index.profile.chunker
+    for result in read_entries(
+        mirror, entries, chunker, index_secrets=repository.index_secrets
+    ):
         assembly.add(result)
         report(len(assembly.results))
     refuse_nothing(assembly.results)
@@ -113,7 +115,7 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
         "repository": repository.name,
         "revision": revision,
         "profile": build.index.profile.name,
-        "chunker": build.index.profile.chunker,
+        "chunker": chunker,
     }
     folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
     files = store.write_layer(folder, lambda aside: assembly.write(aside, facts))
@@ -182,7 +184,7 @@ def publish_lexical_layer(
         lease.confirm()
         Chunk.objects.filter(build=build).delete()
         File.objects.filter(build=build).delete()
-        save_rows(build, assembly.results)
+        save_rows(build, assembly)
         lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
         build.files_done = build.file_count
         build.chunk_count = len(assembly.chunks)
@@ -204,17 +206,19 @@ def publish_lexical_layer(
         Index.objects.filter(pk=build.index_id).update(current_build=build)
 
 
-def save_rows(build: Build, results: list[FileResult]) -> None:
+def save_rows(build: Build, assembly: Assembly) -> None:
     """Insert the ledger and the chunks of a build."""
     files = []
     places = 0
-    for ordinal, result in enumerate(results):
+    for ordinal, result in enumerate(assembly.results):
         files.append(file_row(build, ordinal, result, places))
         places += result.summary is not None
     File.objects.bulk_create(files, batch_size=ROWS_PER_INSERT)
     rows: list[Chunk] = []
-    for file, result in zip(files, results, strict=True):
-        for chunk, spans in zip(result.chunks, result.line_spans, strict=True):
+    for file, result in zip(files, assembly.results, strict=True):
+        for chunk, spans, marks in zip(
+            result.chunks, result.line_spans, result.chunk_marks, strict=True
+        ):
             rows.append(
                 Chunk(
                     build=build,
@@ -226,6 +230,8 @@ def save_rows(build: Build, results: list[FileResult]) -> None:
                     start_line=chunk.start_line,
                     end_line=chunk.end_line,
                     spans=spans,
+                    marks=marks,
+                    duplicate_of=assembly.duplicate_of[len(rows)],
                 )
             )
     Chunk.objects.bulk_create(rows, batch_size=ROWS_PER_INSERT)
@@ -245,6 +251,7 @@ def file_row(build: Build, ordinal: int, result: FileResult, place: int) -> File
         mode=line.mode or "",
         reason=line.reason or "",
         partial=line.partial,
+        marks=result.marks,
         encoding=line.encoding,
         lines=line.lines,
         chunk_count=len(result.chunks),

@@ -17,7 +17,7 @@ class SourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not at run time
 
     class Meta:
         model = Repository
-        fields = ["name", "source", "branch", "visibility"]
+        fields = ["name", "source", "branch", "visibility", "index_secrets"]
 
     def clean_source(self) -> str:
         """Return a source that may be used; the same one may stay as it was."""

@@ -39,6 +39,10 @@ class Repository(models.Model):
     visibility = models.CharField(
         max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC
     )
+    index_secrets = models.BooleanField(
+        default=False,
+        help_text="Index environment files and private keys too, from the next build.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -240,7 +244,8 @@ class File(models.Model):
     """One line of a build's ledger: what became of one tree entry.
 
     `path` is the display form of `path_bytes`. `mode` is empty when the entry
-    was skipped, and then `reason` says why.
+    was skipped, and then `reason` says why. An entry with both is partial: the
+    lines in `partial` were left out for `reason`.
     """
 
     build = models.ForeignKey(Build, models.CASCADE, related_name="files")
@@ -253,6 +258,7 @@ class File(models.Model):
     mode = models.CharField(max_length=10, blank=True)
     reason = models.CharField(max_length=40, blank=True)
     partial = models.JSONField(default=list, help_text="Line ranges left out.")
+    marks = models.JSONField(default=list)
     encoding = models.CharField(max_length=40, blank=True)
     lines = models.PositiveIntegerField(default=0)
     chunk_count = models.PositiveIntegerField(default=0)
@@ -278,7 +284,8 @@ class Chunk(models.Model):
     """The unit of retrieval, as a row: what a page says about a hit.
 
     `ordinal` counts from 0 within its build, in order of path bytes and start
-    byte. `symbol` is empty for a module's remainder and for a window.
+    byte. `symbol` is the path of headings of a section, and empty for a module's
+    remainder, a file that is one thing, and a window.
     """
 
     build = models.ForeignKey(Build, models.CASCADE, related_name="chunks")
@@ -290,6 +297,10 @@ class Chunk(models.Model):
     start_line = models.PositiveIntegerField()
     end_line = models.PositiveIntegerField()
     spans = models.JSONField(help_text="Line ranges that are the chunk's own.")
+    marks = models.JSONField(default=list, help_text="Its file's marks and its own.")
+    duplicate_of = models.PositiveIntegerField(
+        null=True, help_text="Ordinal of the first chunk with the same content."
+    )
 
     class Meta:
         ordering = ["build", "ordinal"]

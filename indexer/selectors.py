@@ -15,9 +15,9 @@ from django.utils import timezone
 from indexer.access import Viewer, readable
 from indexer.models import Build, Chunk, File, Index, Repository
 from indexer.pipeline import git
-from indexer.pipeline.blobs import BlobReader, decode, skip_reason, split_lines
-from indexer.pipeline.build import display_path
+from indexer.pipeline.blobs import BlobReader, skip_reason, split_lines
 from indexer.pipeline.languages import detect_language
+from indexer.pipeline.reading import display_path, shown_source
 from indexer.pipeline.types import SkipReason, TreeEntry
 from indexer.places import mirror_of
 from indexer.services import disk_usage
@@ -300,7 +300,7 @@ def read_file(
         .order_by("-index__is_default", "-pk")
         .first()
     )
-    text, encoding, reason = _read_text(mirror, entry)
+    text, encoding, reason = _read_text(found, entry)
     return FileView(
         repository=found.name,
         revision=revision,
@@ -329,12 +329,14 @@ def _find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
         return None
 
 
-def _read_text(mirror: Path, entry: TreeEntry) -> tuple[str | None, str, str]:
+def _read_text(repository: Repository, entry: TreeEntry) -> tuple[str | None, str, str]:
     """Return (text or None, encoding, reason it has no text)."""
     if reason := skip_reason(entry):
         return None, "", reason
-    with BlobReader(mirror) as reader:
-        source = decode(reader.read(entry.oid), dense=True)
+    with BlobReader(mirror_of(repository)) as reader:
+        data = reader.read(entry.oid)
+    shows = repository.index_secrets
+    source = shown_source(entry.path, data, index_secrets=shows)
     if isinstance(source, SkipReason):
         return None, "", source
     return source.text, source.encoding, ""
@@ -362,7 +364,11 @@ def read_texts(viewer: Viewer, wanted: Iterable[TextKey]) -> dict[TextKey, str]:
         with BlobReader(mirror_of(repository)) as reader:
             for key, oid in oids.items():
                 with suppress(git.GitError):  # A blob that upstream has dropped.
-                    source = decode(reader.read(oid), dense=True)
+                    source = shown_source(
+                        unquote_to_bytes(key[2]),
+                        reader.read(oid),
+                        index_secrets=repository.index_secrets,
+                    )
                     if not isinstance(source, SkipReason):
                         found[key] = source.text
     return found

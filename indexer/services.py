@@ -41,6 +41,7 @@ def register(
     branch: str = "",
     profile: str = DEFAULT_PROFILE,
     visibility: str = Repository.Visibility.PUBLIC,
+    index_secrets: bool = False,
 ) -> Index:
     """Return the index of a repository under a profile, made if needed.
 
@@ -57,7 +58,12 @@ def register(
     with transaction.atomic():
         repository, _ = Repository.objects.get_or_create(
             name=name,
-            defaults={"source": source, "branch": branch, "visibility": visibility},
+            defaults={
+                "source": source,
+                "branch": branch,
+                "visibility": visibility,
+                "index_secrets": index_secrets,
+            },
         )
         if repository.source != source:
             raise IndexingError(

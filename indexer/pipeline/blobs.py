@@ -13,6 +13,7 @@ import signal
 import subprocess
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from indexer.pipeline.git import GitError, open_blob_process
 from indexer.pipeline.types import SkipReason, Source, TreeEntry
@@ -67,6 +68,23 @@ class BlobReader:
 
     def read(self, oid: str) -> bytes:
         """Return the blob's bytes. Raises GitError for what is not a blob here."""
+        size, output = self._ask(oid)
+        data = output.read(size + 1)[:-1]
+        if len(data) != size:
+            raise GitError(f"Blob {oid} was cut short: check the mirror, index again.")
+        return data
+
+    def read_head(self, oid: str, limit: int) -> bytes:
+        """Return the first `limit` bytes of a blob, however large it is."""
+        size, output = self._ask(oid)
+        head = output.read(min(limit, size))
+        left = size + 1 - len(head)
+        while left > 0 and (piece := output.read(min(left, MAX_BLOB))):
+            left -= len(piece)
+        return head
+
+    def _ask(self, oid: str) -> tuple[int, IO[bytes]]:
+        """Ask for a blob; return its size, and where it can be read with a LF."""
         if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", oid):
             raise GitError(f"{oid!r} is not an object id: take ids from the tree.")
         process = self._process
@@ -78,12 +96,9 @@ class BlobReader:
         except BrokenPipeError:
             raise GitError("Reading blobs ended early: index again.") from None
         kind, size = _answer(process.stdout.readline(), oid)
-        data = process.stdout.read(size + 1)[:-1]
-        if len(data) != size:
-            raise GitError(f"Blob {oid} was cut short: check the mirror, index again.")
         if kind != b"blob":
             raise GitError(f"{oid} is not a file but a {kind.decode('ascii')}.")
-        return data
+        return size, process.stdout
 
 
 def skip_reason(entry: TreeEntry) -> SkipReason | None:

@@ -1,4 +1,4 @@
-"""Build: from a tree to the files of a lexical layer, and to texts to encode.
+"""Build: from files that were read to a lexical layer, and to texts to encode.
 
 Everything here is a function of the mirror, the revision and the profile. The
 service above it decides when to run what, and records it.
@@ -7,7 +7,7 @@ service above it decides when to run what, and records it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,142 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.pipeline import store
-from indexer.pipeline.blobs import (
-    BlobReader,
-    decode,
-    encoded_lines,
-    skip_reason,
-    split_lines,
-)
-from indexer.pipeline.chunking import chunk_file
-from indexer.pipeline.languages import detect_language, has_symbols, is_data_file
 from indexer.pipeline.names import build_names, save_names
-from indexer.pipeline.parsing import parse
 from indexer.pipeline.postings import build_postings, idf, save_postings
+from indexer.pipeline.reading import display_path
 from indexer.pipeline.terms import chunk_terms, tokenize
-from indexer.pipeline.texts import chunk_texts, summary_text
-from indexer.pipeline.types import (
-    Chunk,
-    ChunkTexts,
-    FileMode,
-    FileResult,
-    LedgerLine,
-    ParsedFile,
-    SkipReason,
-    Source,
-    TreeEntry,
-)
-from indexer.pipeline.windows import window_chunks
+from indexer.pipeline.texts import summary_text
+from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts, FileMode, FileResult
 
 DISTINCTIVE_TERMS = 12  # As many as a mean file of Django defines top-level names.
-
-
-def display_path(path: bytes) -> str:
-    """Return a path as people read it, other bytes than UTF-8 as escapes."""
-    return path.decode("utf-8", "backslashreplace")
-
-
-def read_entries(
-    mirror: Path, entries: Sequence[TreeEntry], chunker: str
-) -> Iterator[FileResult]:
-    """Read the entries of a commit, in the order given."""
-    with BlobReader(mirror) as reader:
-        for entry in entries:
-            yield read_entry(entry, reader, chunker)
-
-
-def read_entry(entry: TreeEntry, reader: BlobReader, chunker: str) -> FileResult:
-    """Read one entry: its ledger line, and what is searchable of it."""
-    if reason := skip_reason(entry):
-        return _skipped(entry, reason)
-    is_data = is_data_file(entry.path, entry.size or 0)
-    source = decode(reader.read(entry.oid), dense=is_data)
-    if isinstance(source, SkipReason):
-        return _skipped(entry, source)
-    return read_source(entry, source, chunker)
-
-
-def read_source(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
-    """Cut one decoded file into chunks with their texts, and summarise it.
-
-    Lines that are one encoded run (a key, an image) are left out: blanked, so
-    that every offset stays, and named in the ledger.
-    """
-    language = detect_language(entry.path, source.text.partition("\n")[0])
-    is_data = is_data_file(entry.path, entry.size or 0)
-    left_out = () if is_data else encoded_lines(source.text)
-    text = _blank(source.text, left_out)
-    parsed = parse(text, language) if has_symbols(language) and not is_data else None
-    chunks: Sequence[Chunk] = ()
-    if is_data:
-        mode = FileMode.DATA
-    elif chunker == "symbol" and parsed is not None:
-        mode, chunks = FileMode.SYMBOL, chunk_file(text, parsed)
-    else:
-        mode, chunks = FileMode.WINDOW, window_chunks(text)
-    path = display_path(entry.path)
-    encoded = text.encode()
-    return FileResult(
-        line=LedgerLine(
-            entry=entry,
-            language=language,
-            mode=mode,
-            reason=SkipReason.ENCODED if left_out else None,
-            partial=left_out,
-            lines=len(split_lines(text)),
-            encoding=source.encoding,
-        ),
-        chunks=tuple(chunks),
-        texts=tuple(chunk_texts(path, chunk, encoded) for chunk in chunks),
-        line_spans=_line_spans(encoded, chunks),
-        summary=_summary(path, parsed),
-        defines=_defines(parsed),
-        doc=parsed.doc if parsed else None,
-    )
-
-
-def _blank(text: str, ranges: Sequence[tuple[int, int]]) -> str:
-    """Replace lines by as many spaces as they have bytes."""
-    if not ranges:
-        return text
-    lines = text.split("\n")
-    for start, stop in ranges:
-        for number in range(start - 1, stop):
-            lines[number] = " " * len(lines[number].encode())
-    return "\n".join(lines)
-
-
-def _line_spans(
-    encoded: bytes, chunks: Sequence[Chunk]
-) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return the line ranges of each chunk's spans, from 1, inclusive."""
-    ends = np.flatnonzero(np.frombuffer(encoded, dtype=np.uint8) == ord("\n"))
-    return tuple(
-        tuple(
-            (
-                1 + int(np.searchsorted(ends, start)),
-                1 + int(np.searchsorted(ends, max(start, stop - 1))),
-            )
-            for start, stop in chunk.spans
-        )
-        for chunk in chunks
-    )
-
-
-def _skipped(entry: TreeEntry, reason: SkipReason) -> FileResult:
-    language = detect_language(entry.path, "")
-    return FileResult(LedgerLine(entry, language, mode=None, reason=reason))
-
-
-def _defines(parsed: ParsedFile | None) -> tuple[str, ...]:
-    symbols = parsed.symbols if parsed else ()
-    return tuple(dict.fromkeys(s.name for s in symbols if s.parent is None))
-
-
-def _summary(path: str, parsed: ParsedFile | None) -> str:
-    imports = parsed.imports if parsed else ()
-    doc = parsed.doc if parsed else None
-    return summary_text(path, doc, _defines(parsed), imports)
+# They are found by meaning and by words, not by name.
+NAMELESS = frozenset({ChunkKind.SECTION, ChunkKind.FILE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +50,19 @@ class Assembly:
     def __init__(self) -> None:
         self.results: list[FileResult] = []
         self.terms: list[list[str]] = []
+        # Of each chunk, the ordinal of the first one with the same content.
+        self.duplicate_of: list[int | None] = []
+        self._first: dict[bytes, int] = {}
         self._file_of: list[int] = []
         self._places: list[int] = []
 
     def add(self, result: FileResult) -> None:
         """Take the next file; keeps what later layers need of it."""
         path = display_path(result.line.entry.path)
-        for chunk, texts in zip(result.chunks, result.texts, strict=True):
+        for chunk, texts, content in zip(
+            result.chunks, result.texts, result.digests, strict=True
+        ):
+            self.duplicate_of.append(self._original(content, len(self.terms)))
             head = "\n".join(filter(None, (chunk.signature, chunk.doc)))
             body = texts.body.partition("\n")[2]
             self.terms.append(
@@ -192,6 +72,11 @@ class Assembly:
         if result.summary is not None:
             self._places.append(len(self.results))
         self.results.append(result)
+
+    def _original(self, content: bytes | None, ordinal: int) -> int | None:
+        """Return the first chunk of this content, None if it is this one."""
+        first = ordinal if content is None else self._first.setdefault(content, ordinal)
+        return None if first == ordinal else first
 
     @property
     def chunks(self) -> list[tuple[int, Chunk, ChunkTexts]]:
@@ -205,7 +90,9 @@ class Assembly:
     def summaries(self) -> list[str]:
         """Return the summary of each place; without a grammar, by its terms.
 
-        Distinctive terms are those of the highest tf * idf, ties by name.
+        Distinctive terms are those of the highest tf * idf, ties by name. They
+        stand in alphabetical order, so that a change elsewhere in the repository
+        seldom changes the text, and its vector is reused.
         """
         frequency = Counter(term for terms in self.terms for term in set(terms))
         start = 0
@@ -213,12 +100,15 @@ class Assembly:
         for result in self.results:
             stop = start + len(result.chunks)
             if result.summary is not None:
-                counts = Counter(t for terms in self.terms[start:stop] for t in terms)
+                counts = Counter(tokenize(result.head))
+                counts.update(t for terms in self.terms[start:stop] for t in terms)
                 total = len(self.terms)
                 best = sorted(
                     counts, key=lambda t: (-counts[t] * idf(total, frequency[t]), t)
                 )
-                found.append(self._summary_with(result, best[:DISTINCTIVE_TERMS]))
+                found.append(
+                    self._summary_with(result, sorted(best[:DISTINCTIVE_TERMS]))
+                )
             start = stop
         return found
 
@@ -229,9 +119,8 @@ class Assembly:
         _save_postings(folder / "postings", self.terms)
         _save_postings(folder / "summaries", [tokenize(text) for text in summaries])
         (folder / "names").mkdir()
-        save_names(
-            build_names([chunk.symbol for _, chunk, _ in chunks]), folder / "names"
-        )
+        names = ["" if c.kind in NAMELESS else c.symbol for _, c, _ in chunks]
+        save_names(build_names(names), folder / "names")
         np.save(folder / "file_of.npy", np.array(self._file_of, dtype=np.int32))
         np.save(folder / "places.npy", np.array(self._places, dtype=np.int32))
         save_texts(folder / "purpose", [t.purpose or "" for _, _, t in chunks])

@@ -59,7 +59,7 @@ def test_a_build_covers_every_tree_entry_and_every_text(index: Index) -> None:
     ledger = {file.path: (file.mode, file.reason) for file in build.files.all()}
     assert build.status == "ready"
     assert ledger == {
-        "README.md": ("window", ""),
+        "README.md": ("section", ""),
         "empty.py": ("", "empty"),
         "logo.png": ("", "binary"),
         "shop/cart.js": ("symbol", ""),
@@ -69,17 +69,17 @@ def test_a_build_covers_every_tree_entry_and_every_text(index: Index) -> None:
         (c.file.path, c.symbol, c.start_line, c.end_line) for c in build.chunks.all()
     ]
     assert chunks == [
-        ("README.md", "", 1, 3),
+        ("README.md", "Shop", 1, 3),
         ("shop/cart.js", "addToCart", 1, 3),
         ("shop/money.py", "", 1, 1),
         ("shop/money.py", "pay", 4, 6),
     ]
-    # Three summaries, three purposes (a window has none), four bodies.
-    assert (build.vector_count, build.vectors_done) == (10, 10)
+    # Three summaries, four purposes, four bodies.
+    assert (build.vector_count, build.vectors_done) == (11, 11)
     assert sorted(build.layers.values_list("kind", "covered")) == [
         ("body", 4),
         ("lexical", 4),
-        ("purpose", 3),
+        ("purpose", 4),
         ("summary", 3),
     ]
 
@@ -135,7 +135,7 @@ def test_a_step_that_died_is_repeated_and_the_rest_is_kept(
     assert done == {"lexical", "summary"}
     assert finished.status == "ready"
     assert Layer.objects.filter(build=build).count() == 4
-    assert len(encoder.encoded) == 7  # purposes and bodies; the summaries were kept
+    assert len(encoder.encoded) == 8  # purposes and bodies; the summaries were kept
 
 
 def test_a_lexical_layer_without_its_row_is_written_again(index: Index) -> None:

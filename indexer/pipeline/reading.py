@@ -1,0 +1,247 @@
+"""Reading: from an entry of the tree to its ledger line, chunks and texts.
+
+Everything here is a function of the entry's path and bytes, and of how its
+repository is indexed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from indexer.pipeline.blobs import (
+    BlobReader,
+    decode,
+    encoded_lines,
+    skip_reason,
+    split_lines,
+)
+from indexer.pipeline.chunking import chunk_file
+from indexer.pipeline.languages import detect_language, has_symbols, is_data_file
+from indexer.pipeline.marks import digest, file_marks, is_reexport
+from indexer.pipeline.one_thing import file_chunk, is_one_thing
+from indexer.pipeline.parsing import parse
+from indexer.pipeline.secret_files import is_key_file, is_secret_path, key_lines
+from indexer.pipeline.sections import (
+    DOCUMENT_LANGUAGES,
+    document_language,
+    section_chunks,
+)
+from indexer.pipeline.texts import chunk_texts, summary_text
+from indexer.pipeline.types import (
+    Chunk,
+    FileMode,
+    FileResult,
+    LedgerLine,
+    Mark,
+    ParsedFile,
+    SkipReason,
+    Source,
+    TreeEntry,
+)
+from indexer.pipeline.windows import window_chunks
+
+HEAD_BYTES = 4096  # Of a file without chunks: enough words to tell what it is about.
+KEY_HEADER = b"PRIVATE KEY"
+
+
+def display_path(path: bytes) -> str:
+    """Return a path as people read it, other bytes than UTF-8 as escapes."""
+    return path.decode("utf-8", "backslashreplace")
+
+
+def read_entries(
+    mirror: Path,
+    entries: Sequence[TreeEntry],
+    chunker: str,
+    *,
+    index_secrets: bool = False,
+) -> Iterator[FileResult]:
+    """Read the entries of a commit, in the order given."""
+    with BlobReader(mirror) as reader:
+        for entry in entries:
+            yield read_entry(entry, reader, chunker, index_secrets=index_secrets)
+
+
+def read_entry(
+    entry: TreeEntry, reader: BlobReader, chunker: str, *, index_secrets: bool = False
+) -> FileResult:
+    """Read one entry: its ledger line, and what is searchable of it."""
+    if reason := skip_reason(entry):
+        if reason is SkipReason.TOO_LARGE:
+            return _too_large(entry, reader.read_head(entry.oid, HEAD_BYTES))
+        return _skipped(entry, reason)
+    if not index_secrets and is_secret_path(entry.path):
+        return _skipped(entry, SkipReason.SECRET)
+    data = reader.read(entry.oid)
+    source = decode(data, dense=is_data_file(entry.path, entry.size or 0))
+    if not index_secrets and _is_key_file(data):
+        source = SkipReason.SECRET
+    if isinstance(source, SkipReason):
+        return _skipped(entry, source)
+    return read_source(entry, source, chunker, index_secrets=index_secrets)
+
+
+def shown_source(
+    path: bytes, data: bytes, *, index_secrets: bool = False
+) -> Source | SkipReason:
+    """Return a file as people may read it, or why they may not.
+
+    Whatever its lines are, apart from secrets: those are blank.
+    """
+    if not index_secrets and (is_secret_path(path) or _is_key_file(data)):
+        return SkipReason.SECRET
+    source = decode(data, dense=True)
+    if isinstance(source, SkipReason) or index_secrets:
+        return source
+    return replace(source, text=_blank(source.text, key_lines(source.text)))
+
+
+def read_source(
+    entry: TreeEntry, source: Source, chunker: str, *, index_secrets: bool = False
+) -> FileResult:
+    """Cut one decoded file into chunks with their texts, and summarise it.
+
+    Lines that are one encoded run (an image), and the inside of private keys,
+    are left out: blanked, so that every offset stays, and named in the ledger.
+    """
+    language = detect_language(entry.path, source.text.partition("\n")[0])
+    language = document_language(language, source.text)
+    is_data = is_data_file(entry.path, entry.size or 0)
+    reason, left_out = (None, ()) if is_data else _left_out(source.text, index_secrets)
+    text = _blank(source.text, left_out)
+    parsed = parse(text, language) if has_symbols(language) and not is_data else None
+    mode, chunks = _cut(entry, text, language, chunker, parsed)
+    path = display_path(entry.path)
+    encoded = text.encode()
+    marks = file_marks(entry.path, text)
+    doc = parsed.doc if parsed else next((one.doc for one in chunks if one.doc), None)
+    return FileResult(
+        line=LedgerLine(
+            entry=entry,
+            language=language,
+            mode=mode,
+            reason=reason,
+            partial=left_out,
+            lines=len(split_lines(text)),
+            encoding=source.encoding,
+        ),
+        chunks=tuple(chunks),
+        texts=tuple(chunk_texts(path, chunk, encoded) for chunk in chunks),
+        line_spans=_line_spans(encoded, chunks),
+        marks=marks,
+        chunk_marks=_chunk_marks(marks, chunks, encoded, language),
+        digests=tuple(digest(chunk, encoded) for chunk in chunks),
+        head="" if chunks else text[:HEAD_BYTES],
+        summary=_summary(path, parsed, doc),
+        defines=_defines(parsed),
+        doc=doc,
+    )
+
+
+def _cut(
+    entry: TreeEntry, text: str, language: str, chunker: str, parsed: ParsedFile | None
+) -> tuple[FileMode, Sequence[Chunk]]:
+    """Return the chunks of a file, and how it was cut.
+
+    By symbol where there is a grammar, else by a rule, else by window.
+    """
+    size = entry.size or 0
+    if is_data_file(entry.path, size):
+        return FileMode.DATA, ()
+    if chunker != "symbol":
+        return FileMode.WINDOW, window_chunks(text)
+    if not text.strip():
+        return FileMode.FILE, ()
+    if is_one_thing(entry.path, language, size, has_grammar=parsed is not None):
+        return FileMode.FILE, [file_chunk(text, language)]
+    if parsed is not None:
+        return FileMode.SYMBOL, chunk_file(text, parsed)
+    if language in DOCUMENT_LANGUAGES:
+        stem = display_path(entry.path).rpartition("/")[2].partition(".")[0]
+        return FileMode.SECTION, section_chunks(text, language, stem)
+    return FileMode.WINDOW, window_chunks(text)
+
+
+def _left_out(
+    text: str, index_secrets: bool
+) -> tuple[SkipReason | None, tuple[tuple[int, int], ...]]:
+    """Return the lines that are left out, and why; a secret is the first reason."""
+    long = encoded_lines(text)
+    keys = () if index_secrets else key_lines(text)
+    if not keys:
+        return (SkipReason.LONG_LINE, long) if long else (None, ())
+    return SkipReason.SECRET, tuple(sorted({*long, *keys}))
+
+
+def _chunk_marks(
+    marks: tuple[Mark, ...], chunks: Sequence[Chunk], data: bytes, language: str
+) -> tuple[tuple[Mark, ...], ...]:
+    return tuple(
+        (*marks, Mark.REEXPORT) if is_reexport(chunk, data, language) else marks
+        for chunk in chunks
+    )
+
+
+def _is_key_file(data: bytes) -> bool:
+    if KEY_HEADER not in data:
+        return False
+    source = decode(data, dense=True)
+    return isinstance(source, Source) and is_key_file(source.text)
+
+
+def _too_large(entry: TreeEntry, head: bytes) -> FileResult:
+    """Skip a large file; as a place it is found by the words of its start."""
+    source = decode(head[: head.rfind(b"\n") + 1] or head, dense=True)
+    if isinstance(source, SkipReason):
+        return _skipped(entry, source)
+    result = _skipped(entry, SkipReason.TOO_LARGE)
+    summary = summary_text(display_path(entry.path), None, (), ())
+    return replace(result, head=source.text, summary=summary)
+
+
+def _blank(text: str, ranges: Sequence[tuple[int, int]]) -> str:
+    """Replace lines by as many spaces as they have bytes."""
+    if not ranges:
+        return text
+    lines = text.split("\n")
+    for start, stop in ranges:
+        for number in range(start - 1, stop):
+            lines[number] = " " * len(lines[number].encode())
+    return "\n".join(lines)
+
+
+def _line_spans(
+    encoded: bytes, chunks: Sequence[Chunk]
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return the line ranges of each chunk's spans, from 1, inclusive."""
+    ends = np.flatnonzero(np.frombuffer(encoded, dtype=np.uint8) == ord("\n"))
+    return tuple(
+        tuple(
+            (
+                1 + int(np.searchsorted(ends, start)),
+                1 + int(np.searchsorted(ends, max(start, stop - 1))),
+            )
+            for start, stop in chunk.spans
+        )
+        for chunk in chunks
+    )
+
+
+def _skipped(entry: TreeEntry, reason: SkipReason) -> FileResult:
+    language = detect_language(entry.path, "")
+    line = LedgerLine(entry, language, mode=None, reason=reason)
+    return FileResult(line, marks=file_marks(entry.path, ""))
+
+
+def _defines(parsed: ParsedFile | None) -> tuple[str, ...]:
+    symbols = parsed.symbols if parsed else ()
+    return tuple(dict.fromkeys(s.name for s in symbols if s.parent is None))
+
+
+def _summary(path: str, parsed: ParsedFile | None, doc: str | None) -> str:
+    imports = parsed.imports if parsed else ()
+    return summary_text(path, doc, _defines(parsed), imports)

@@ -1,0 +1,82 @@
+"""Secrets are known by path and content; code that names a key is no secret."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer.pipeline.blobs import decode
+from indexer.pipeline.reading import read_source, shown_source
+from indexer.pipeline.secret_files import is_key_file, is_secret_path, key_lines
+from indexer.pipeline.types import SkipReason, Source, TreeEntry
+
+DATA = "MIIEowIBAAKCAQEA0exampleexampleexample0123456789\n"
+KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{DATA}{DATA}-----END RSA PRIVATE KEY-----\n"
+CODE = f'"""Test keys."""\n\nKEY = """\\\n{KEY}"""\n\n\ndef key():\n    return KEY\n'
+
+
+def entry(path: str, text: str) -> TreeEntry:
+    return TreeEntry(path.encode(), "100644", "0" * 40, len(text))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (".env", True),
+        ("deploy/.env.production", True),
+        (".env.example", False),
+        ("src/env.py", False),
+        ("home/.ssh/id_ed25519", True),
+        ("id_ed25519.pub", False),
+        ("store.p12", True),
+    ],
+)
+def test_secret_paths(path: str, expected: bool) -> None:
+    assert is_secret_path(path.encode()) == expected
+
+
+def test_a_file_that_is_a_private_key_is_a_secret() -> None:
+    assert is_key_file(KEY)
+    assert is_key_file(f"\n{KEY}{KEY}")
+    assert not is_key_file(CODE)
+    assert not is_key_file("-----BEGIN PUBLIC KEY-----\nabc\n")
+
+
+def test_a_key_within_code_is_left_out_and_the_code_stays() -> None:
+    result = read_source(entry("keys.py", CODE), Source(CODE, "utf-8"), "symbol")
+
+    assert (result.line.reason, result.line.partial) == (SkipReason.SECRET, ((5, 6),))
+    assert "MIIE" not in "".join(texts.body for texts in result.texts)
+    assert [chunk.symbol for chunk in result.chunks] == ["", "key"]
+
+
+def test_a_key_is_indexed_where_it_is_wanted() -> None:
+    source = Source(CODE, "utf-8")
+
+    result = read_source(entry("keys.py", CODE), source, "symbol", index_secrets=True)
+
+    assert (result.line.reason, result.line.partial) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('if "-----BEGIN PRIVATE KEY-----" in text:\n    pass\n', ()),
+        (f'KEY = "-----BEGIN PRIVATE KEY-----\\n{DATA.strip()}"\n', ((1, 1),)),
+        ("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n", ()),
+        (f"-----BEGIN PRIVATE KEY-----\n{DATA}", ()),
+    ],
+)
+def test_a_header_without_a_key_is_no_secret(
+    text: str, expected: tuple[tuple[int, int], ...]
+) -> None:
+    assert key_lines(text) == expected
+
+
+def test_a_page_shows_no_secret_either() -> None:
+    assert shown_source(b".env", b"A=1\n") is SkipReason.SECRET
+    shown = shown_source(b"keys.py", CODE.encode())
+    assert isinstance(shown, Source)
+    assert "MIIE" not in shown.text
+    assert shown.text.count("\n") == CODE.count("\n")
+    wanted = shown_source(b".env", b"A=1\n", index_secrets=True)
+    assert wanted == decode(b"A=1\n")
