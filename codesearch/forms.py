@@ -9,7 +9,9 @@ from typing import Any
 from django import forms
 
 from codesearch.services import MAX_QUERY
-from indexer.pipeline.build import display_path
+from indexer.ledger import MODES, OUTCOMES, LedgerFilter
+from indexer.pipeline.reading import display_path
+from indexer.pipeline.types import SkipReason
 
 TARGET_LIMIT = 4000  # A path may be as long as the system allows.
 TARGETS_LIMIT = 10
@@ -89,3 +91,22 @@ class ShareForm(TraceForm):
     """What to record: a search, or a trace with its targets."""
 
     kind = forms.ChoiceField(choices=[("search", "search"), ("trace", "trace")])
+
+
+class CoverageForm(forms.Form):
+    """Which lines of a ledger are listed."""
+
+    outcome = forms.ChoiceField(choices=[(n, n) for n in OUTCOMES], required=False)
+    mode = forms.ChoiceField(choices=[(n, n) for n in MODES], required=False)
+    reason = forms.ChoiceField(
+        choices=[(reason.value, reason.value) for reason in SkipReason], required=False
+    )
+    path = forms.CharField(max_length=TARGET_LIMIT, required=False)
+    page = forms.IntegerField(min_value=1, required=False)
+
+    def wanted(self) -> LedgerFilter:
+        """Return the filter; a value that cannot be one does not restrict."""
+        known = {key: self.cleaned_data.get(key) or "" for key in self.fields}
+        return LedgerFilter(
+            known["outcome"], known["mode"], known["reason"], known["path"]
+        )

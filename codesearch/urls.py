@@ -7,7 +7,7 @@ from django.contrib.auth import views as auth_views
 from django.urls import path, register_converter
 from django.urls.converters import PathConverter, StringConverter
 
-from codesearch.views import files, repositories, search, shared, site, trace
+from codesearch.views import coverage, files, repositories, search, shared, site, trace
 
 
 class FilePathConverter(PathConverter):
@@ -35,6 +35,7 @@ urlpatterns = [
     path("repositories/<name:name>/build/", repositories.build, name="build"),
     path("repositories/<name:name>/cancel/", repositories.cancel, name="cancel"),
     path("r/<name:name>/", repositories.repository, name="repository"),
+    path("r/<name:name>/coverage/", coverage.coverage, name="coverage"),
     path("r/<name:name>/blob/<name:revision>/<file:path>", files.blob, name="blob"),
     path("r/<name:name>/raw/<name:revision>/<file:path>", files.raw, name="raw"),
     path("s/<name:token>", shared.shared, name="shared"),

@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Q
 from django.utils import timezone
 
 from indexer.access import Viewer, readable
+from indexer.ledger import LedgerGroup, ledger_counts, ledger_groups
 from indexer.models import Build, Chunk, File, Index, Repository
 from indexer.pipeline import git
 from indexer.pipeline.blobs import BlobReader, skip_reason, split_lines
@@ -22,12 +23,6 @@ from indexer.pipeline.types import SkipReason, TreeEntry
 from indexer.places import mirror_of
 from indexer.services import disk_usage
 
-OUTCOMES = {
-    "symbol": "by symbol",
-    "window": "by window",
-    "data": "as data",
-    "": "not indexed",
-}
 STATES = {
     Build.Status.QUEUED: "queued",
     Build.Status.RUNNING: "indexing",
@@ -48,16 +43,6 @@ class Stage:
     done: int
     total: int
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerGroup:
-    """How many files of a build ended alike."""
-
-    outcome: str
-    reason: str
-    files: int
-    chunks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,38 +148,18 @@ def state_label(build: Build | None) -> str:
 
 
 def _counts(build: Build, ledger: Sequence[LedgerGroup]) -> dict[str, int]:
-    total = sum(group.files for group in ledger)
-    skipped = sum(group.files for group in ledger if group.outcome == OUTCOMES[""])
+    counts = ledger_counts(ledger)
     return {
-        "files": total,
-        "indexed": total - skipped,
-        "skipped": skipped,
+        "files": counts["files"],
+        "indexed": counts["indexed"] + counts["partial"],
+        "partial": counts["partial"],
+        "skipped": counts["skipped"],
         "chunks": build.chunk_count,
         "over_length": build.over_length_count,
         "vectors": build.vector_count,
         "vectors_done": build.vectors_done,
         "vectors_reused": build.vectors_reused,
     }
-
-
-def ledger_groups(build: Build) -> list[LedgerGroup]:
-    """Return the ledger by outcome and reason; the files add up to the tree."""
-    rows = (
-        build.files.order_by()
-        .values("mode", "reason")
-        .annotate(n=Count("pk"), held=Sum("chunk_count"))
-    )
-    groups = [
-        LedgerGroup(
-            outcome=OUTCOMES[row["mode"]],
-            reason=row["reason"].replace("_", " "),
-            files=row["n"],
-            chunks=row["held"] or 0,
-        )
-        for row in rows
-    ]
-    order = list(OUTCOMES.values())
-    return sorted(groups, key=lambda g: (order.index(g.outcome), -g.files, g.reason))
 
 
 def stages_of(build: Build) -> list[Stage]:

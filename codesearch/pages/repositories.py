@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from urllib.parse import urlencode
 
+from django.urls import reverse
+
+from indexer.ledger import LedgerFilter, LedgerGroup
 from indexer.selectors import RepositoryCard
 
 BAR_WIDTH = 1000
@@ -23,20 +27,22 @@ STAGE_GLYPHS = {
     "failed": ("bad", "bad"),
     "todo": ("none", "fused"),
 }
-# Ledger outcome: (glyph, colour).
-OUTCOMES = {
-    "by symbol": ("dense", "dense"),
-    "by window": ("purpose", "purpose"),
-    "as data": ("summary", "bm25"),
-    "not indexed": ("none", "fused"),
+# How a file was read: (words, glyph, colour).
+MODES = {
+    "symbol": ("by symbol", "dense", "dense"),
+    "section": ("by section", "rerank", "rerank"),
+    "file": ("as one thing", "symbol", "symbol"),
+    "window": ("by window", "purpose", "purpose"),
+    "data": ("as data", "summary", "bm25"),
+    None: ("not indexed", "none", "fused"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class BarPart:
-    """One outcome of the coverage bar, in thousandths of all files."""
+    """One part of the coverage bar, in thousandths of all files."""
 
-    outcome: str
+    words: str
     glyph: str
     style: str
     files: int
@@ -59,14 +65,15 @@ class StageView:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One line of the ledger with its icon."""
+    """One line of the ledger with its icon, and the address of its files."""
 
-    outcome: str
+    words: str
     glyph: str
     style: str
     reason: str
     files: int
     chunks: int
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +95,7 @@ class CardView:
 def card_view(card: RepositoryCard) -> CardView:
     """Return a repository's card with icons, ledger and coverage bar."""
     state, glyph = STATES[card.state]
-    ledger = [
-        LedgerRow(
-            line.outcome,
-            *OUTCOMES[line.outcome],
-            line.reason,
-            line.files,
-            line.chunks,
-        )
-        for line in card.ledger
-    ]
+    ledger = [ledger_row(card.name, group) for group in card.ledger]
     bar = _bar(ledger)
     stages = [
         StageView(
@@ -115,7 +113,7 @@ def card_view(card: RepositoryCard) -> CardView:
         state=state,
         glyph=glyph,
         bar=bar,
-        bar_text=", ".join(f"{part.files:,} files {part.outcome}" for part in bar),
+        bar_text=", ".join(f"{part.files:,} files {part.words}" for part in bar),
         stages=stages,
         ledger=ledger,
         files=sum(line.files for line in ledger),
@@ -124,21 +122,44 @@ def card_view(card: RepositoryCard) -> CardView:
     )
 
 
+def ledger_row(repository: str, group: LedgerGroup) -> LedgerRow:
+    """Return one line of the ledger, with the address that lists its files."""
+    words, glyph, style = MODES[group.mode]
+    wanted = LedgerFilter(group.outcome, group.mode or "", group.reason or "")
+    return LedgerRow(
+        words=words,
+        glyph=glyph,
+        style=style,
+        reason=group.reason or "",
+        files=group.files,
+        chunks=group.chunks,
+        url=coverage_url(repository, wanted),
+    )
+
+
+def coverage_url(repository: str, wanted: LedgerFilter, **more: str) -> str:
+    """Return the address of the ledger's files that pass a filter."""
+    chosen = {key: value for key, value in {**asdict(wanted), **more}.items() if value}
+    query = f"?{urlencode(chosen)}" if chosen else ""
+    return f"{reverse('coverage', args=[repository])}{query}"
+
+
 def _bar(ledger: list[LedgerRow]) -> list[BarPart]:
     totals: dict[str, int] = {}
     for line in ledger:
-        totals[line.outcome] = totals.get(line.outcome, 0) + line.files
+        totals[line.words] = totals.get(line.words, 0) + line.files
+    styles = {words: look for words, *look in MODES.values()}
     most = sum(totals.values())
     parts: list[BarPart] = []
     x = 0.0
-    for outcome, files in totals.items():
+    for words, files in totals.items():
         if not files:
             continue
         width = BAR_WIDTH * files / most
-        glyph, style = OUTCOMES[outcome]
+        glyph, style = styles[words]
         # A gap of 3 between the parts, so that colour is not the only border.
         shown = max(1.0, round(width - 3, 1))
-        parts.append(BarPart(outcome, glyph, style, files, round(x, 1), shown))
+        parts.append(BarPart(words, glyph, style, files, round(x, 1), shown))
         x += width
     return parts
 

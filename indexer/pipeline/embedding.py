@@ -143,3 +143,14 @@ def write_vector_layer(
     np.save(folder / "numbers.npy", batch.numbers)
     np.save(folder / "digests.npy", batch.digests)
     store.write_manifest(folder, {**facts, "rows": len(batch.rows)})
+
+
+def read_parts(folder: Path) -> dict[int, int]:
+    """Return the ordinals of a vector layer's split texts, with their parts."""
+    ordinals = np.load(folder / "ordinals.npy", mmap_mode="r")
+    numbers = np.load(folder / "numbers.npy", mmap_mode="r")
+    parts: dict[int, int] = {}
+    for row in np.flatnonzero(numbers):
+        ordinal = int(ordinals[row])
+        parts[ordinal] = max(parts.get(ordinal, 0), int(numbers[row]) + 1)
+    return parts

@@ -10,13 +10,15 @@ from django.test import Client
 
 from indexer import selectors, services
 from indexer.errors import IndexingError
-from indexer.selectors import LedgerGroup, RepositoryCard, Stage
+from indexer.ledger import LedgerGroup
+from indexer.selectors import RepositoryCard, Stage
 from tests.codesearch.example_payload import REVISION
 
 COUNTS = {
     "files": 10,
     "indexed": 9,
     "skipped": 1,
+    "partial": 1,
     "chunks": 1234,
     "over_length": 2,
     "vectors": 2468,
@@ -42,9 +44,9 @@ def make_card(**more: Any) -> RepositoryCard:  # Any: fields of the record
         "searchable": True,
         "counts": COUNTS,
         "ledger": [
-            LedgerGroup("by symbol", "", 8, 1200),
-            LedgerGroup("by window", "no grammar", 1, 34),
-            LedgerGroup("not indexed", "too large", 1, 0),
+            LedgerGroup("indexed", "symbol", None, 8, 1200),
+            LedgerGroup("partial", "window", "long_line", 1, 34),
+            LedgerGroup("skipped", None, "too_large", 1, 0),
         ],
         "stages": [
             Stage("Reading", "done", 1, 1, "10 files"),
@@ -152,6 +154,7 @@ def test_the_ledger_adds_up_to_all_files(client: Client) -> None:
     assert "10 files, each with one outcome" in page
     assert "too large" in page
     assert "8 files by symbol, 1 files by window, 1 files not indexed" in page
+    assert 'href="/r/shop/coverage/?outcome=skipped&amp;reason=too_large"' in page
 
 
 def test_an_unknown_repository_is_not_found(client: Client) -> None:

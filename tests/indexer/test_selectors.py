@@ -9,9 +9,9 @@ import pytest
 
 from indexer import services
 from indexer.access import ANYONE, COMMAND_LINE
+from indexer.ledger import LedgerGroup
 from indexer.models import Build, Repository
 from indexer.selectors import (
-    LedgerGroup,
     read_file,
     read_texts,
     repository_card,
@@ -48,13 +48,14 @@ def test_a_card_has_the_counts_of_its_build_and_a_ledger_that_adds_up(
     assert (card.name, card.state, card.searchable) == ("shop", "ready", True)
     assert card.revision == build.revision
     assert list(card.ledger) == [
-        LedgerGroup("by symbol", "", 1, 1),
-        LedgerGroup("by window", "", 1, 1),
-        LedgerGroup("not indexed", "binary", 1, 0),
+        LedgerGroup("indexed", "symbol", None, 1, 1),
+        LedgerGroup("indexed", "window", None, 1, 1),
+        LedgerGroup("skipped", None, "binary", 1, 0),
     ]
     assert card.counts == {
         "files": 3,
         "indexed": 2,
+        "partial": 0,
         "skipped": 1,
         "chunks": 2,
         "over_length": 0,
