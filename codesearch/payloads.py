@@ -6,10 +6,9 @@ stands here. Schema 1; keys may be added under it, never renamed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import quote
 
 from django.db.models import Count, Q
 
@@ -17,8 +16,9 @@ from codesearch.corpora import Searched
 from codesearch.funnel.legs import DENSE, normalised, standing
 from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome, Place, Standing, Term
-from codesearch.targets import Resolved
+from codesearch.targets import Resolved, chunk_id
 from indexer.engines.local import LocalBuild
+from indexer.ledger import path_url
 from indexer.models import Build, Chunk, File
 from indexer.pipeline.postings import K1, B
 from indexer.pipeline.terms import tokenize
@@ -32,6 +32,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
     """Return one search as JSON."""
     words = _words(outcome, searched)
     chunks = load_chunks(searched, [hit.chunk for hit in outcome.reranked.run.hits])
+    originals = load_originals(searched, chunks.values())
     return {
         "schema": SCHEMA,
         "query": outcome.query.text,
@@ -56,7 +57,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "closeness": _closeness(outcome, words),
         "timings_ms": dict(outcome.timings_ms),
         "hits": [
-            _hit(outcome, searched, hit.chunk, chunks[hit.chunk])
+            _hit(outcome, hit.chunk, chunks[hit.chunk], originals)
             for hit in outcome.reranked.run.hits
         ],
         "places": _places(outcome.places, searched),
@@ -117,18 +118,24 @@ def load_chunks(searched: Searched, numbers: Sequence[int]) -> dict[int, Chunk]:
     return found
 
 
-def chunk_id(chunk: Chunk) -> str:
-    """Return `repository@revision:path#symbol@startbyte`, percent-encoded."""
-    build = chunk.build
-    path = path_url(chunk.file)
-    symbol = quote(chunk.symbol, safe="")
-    repository = build.index.repository.name
-    return f"{repository}@{build.revision}:{path}#{symbol}@{chunk.start_byte}"
+def load_originals(
+    searched: Searched, chunks: Iterable[Chunk]
+) -> dict[tuple[int, int | None], str]:
+    """Return the ids of the chunks that `chunks` are copies of.
 
-
-def path_url(file: File) -> str:
-    """Return a file's path as part of an address: its bytes, percent-encoded."""
-    return quote(bytes(file.path_bytes), safe="/")
+    By build and ordinal: content is compared within one build.
+    """
+    wanted: dict[int, set[int]] = {}
+    for chunk in chunks:
+        if chunk.duplicate_of is not None:
+            wanted.setdefault(chunk.build.pk, set()).add(chunk.duplicate_of)
+    found: dict[tuple[int, int | None], str] = {}
+    for build in searched.builds:
+        rows = Chunk.objects.filter(build=build, ordinal__in=wanted.get(build.pk, ()))
+        for row in rows.select_related("file"):
+            row.build = build
+            found[build.pk, row.ordinal] = chunk_id(row)
+    return found
 
 
 def surface_coverage(build: Build, local: LocalBuild) -> dict[str, float]:
@@ -145,7 +152,10 @@ def surface_coverage(build: Build, local: LocalBuild) -> dict[str, float]:
 
 def _build(build: Build, local: LocalBuild) -> Payload:
     files = build.files.aggregate(
-        all=Count("pk"), indexed=Count("pk", filter=~Q(mode=""))
+        all=Count("pk"),
+        indexed=Count("pk", filter=~Q(mode="")),
+        partial=Count("pk", filter=~Q(mode="") & ~Q(reason="")),
+        data=Count("pk", filter=Q(mode="data")),
     )
     return {
         "id": build.pk,
@@ -162,6 +172,8 @@ def _build(build: Build, local: LocalBuild) -> Payload:
         "counts": {
             "files": files["all"],
             "indexed": files["indexed"],
+            "partial": files["partial"],
+            "data": files["data"],
             "skipped": files["all"] - files["indexed"],
             "chunks": build.chunk_count,
             "vectors": build.vector_count,
@@ -261,12 +273,18 @@ def _closeness(outcome: Outcome, words: Sequence[Payload]) -> Payload:
     return {"band": "uncalibrated", "evidence": evidence}
 
 
-def _hit(outcome: Outcome, searched: Searched, number: int, chunk: Chunk) -> Payload:
+def _hit(
+    outcome: Outcome,
+    number: int,
+    chunk: Chunk,
+    originals: Mapping[tuple[int, int | None], str],
+) -> Payload:
     final = outcome.reranked.run.by_chunk[number]
     return {
         "rank": final.ordinal,
         "card": outcome.cards[number],
         **_chunk_place(chunk),
+        "duplicate_of": originals.get((chunk.build.pk, chunk.duplicate_of)),
         "legs": {leg.name: _hit_leg(leg, number) for leg in outcome.legs},
         "fused": _fused(outcome, number),
         "pool": {"in": True, "via": outcome.pool.entry[number]},
@@ -295,6 +313,7 @@ def _chunk_place(chunk: Chunk) -> Payload:
         "spans": chunk.spans,
         "symbol": chunk.symbol or None,
         "kind": chunk.kind,
+        "marks": chunk.marks,
     }
 
 

@@ -16,8 +16,14 @@ from django.db.models import Q
 
 from codesearch.errors import AmbiguousTarget, Candidate
 from codesearch.funnel.trace import Death
-from indexer.models import Build, Chunk, File
+from indexer.ledger import path_url
+from indexer.models import Build, Chunk, File, Layer
+from indexer.pipeline.build import load_texts
+from indexer.pipeline.sections import SEPARATOR, declared_names
+from indexer.pipeline.types import ChunkKind, FileMode
+from indexer.places import layer_folder
 
+_SECTION = Q(kind=ChunkKind.SECTION)
 _LINE = re.compile(r"^(?P<path>.+):(?P<line>\d+)$")
 
 
@@ -53,7 +59,61 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
         raise AmbiguousTarget(target, [candidate(chunk) for chunk in found])
     if found:
         return Resolved(target, tuple(found), found[0].file)
+    if holders := _holders(wanted, within):
+        if len(holders) > 1:
+            raise AmbiguousTarget(
+                target, [_file_candidate(file, None) for file in holders]
+            )
+        return _merged(target, wanted, holders[0])
     return Resolved(target, (), death=_not_here(target, wanted, path, within))
+
+
+def _holders(name: str, builds: Sequence[Build]) -> list[File]:
+    """Return the files that define `name` and have no chunk of that name.
+
+    They are one chunk as a whole, or documents. What encloses a name will do.
+    """
+    wanted = {name, name.partition(".")[0]}
+    files = File.objects.filter(
+        build__in=builds, mode__in=(FileMode.FILE, FileMode.SECTION)
+    )
+    rows = files.exclude(defines=[]).values_list("pk", "defines")
+    keys = [pk for pk, defines in rows if not wanted.isdisjoint(defines)]
+    found = File.objects.filter(pk__in=keys)
+    return list(
+        found.select_related("build__index__repository").order_by("build", "ordinal")
+    )
+
+
+def _merged(target: str, name: str, file: File) -> Resolved:
+    chunk = _section_of(name, file)
+    where = f"lines {chunk.start_line} to {chunk.end_line} of {file.path}"
+    death = Death(
+        "chunk",
+        f"merged_into:{chunk_id(chunk)}",
+        f"{name} is no chunk of its own: it lies in {where}, which are one.",
+        f"Trace {file.path}:{chunk.start_line} instead.",
+    )
+    return Resolved(target, (), file, death)
+
+
+def _section_of(name: str, file: File) -> Chunk:
+    """Return the chunk of a file that declares `name`, else its first."""
+    rows = file.chunks.select_related("file", "build__index__repository")
+    chunks = list(rows.order_by("ordinal"))
+    lexical = layer_folder(file.build, Layer.Kind.LEXICAL, 0)
+    texts = load_texts(lexical / "body", [chunk.ordinal for chunk in chunks])
+    found = zip(chunks, texts, strict=True)
+    return next((c for c, text in found if name in declared_names(text)), chunks[0])
+
+
+def chunk_id(chunk: Chunk) -> str:
+    """Return `repository@revision:path#symbol@startbyte`, percent-encoded."""
+    build = chunk.build
+    path = path_url(chunk.file)
+    symbol = quote(chunk.symbol, safe="")
+    repository = build.index.repository.name
+    return f"{repository}@{build.revision}:{path}#{symbol}@{chunk.start_byte}"
 
 
 def find_symbols(
@@ -61,7 +121,8 @@ def find_symbols(
 ) -> list[Chunk]:
     """Return the chunks called `name`: as written, else in any case, else by suffix.
 
-    `path#Symbol@byte`, both percent-encoded, is the unambiguous spelling of one.
+    Symbols come before sections of documents. `path#Symbol@byte`, both
+    percent-encoded, is the unambiguous spelling of one.
     """
     chunks = Chunk.objects.filter(build__in=builds).select_related(
         "file", "build__index__repository"
@@ -77,9 +138,11 @@ def find_symbols(
     if not name.strip():
         return []
     for match in (
-        Q(symbol=name),
-        Q(symbol__iexact=name),
-        Q(symbol__iendswith=f".{name}"),
+        ~_SECTION & Q(symbol=name),
+        ~_SECTION & Q(symbol__iexact=name),
+        ~_SECTION & Q(symbol__iendswith=f".{name}"),
+        _SECTION & Q(symbol__iexact=name),
+        _SECTION & Q(symbol__iendswith=f"{SEPARATOR}{name}"),
     ):
         found = list(chunks.filter(match).order_by("build", "ordinal")[:limit])
         if found:

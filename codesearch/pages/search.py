@@ -27,6 +27,13 @@ LINES_SHOWN = 12  # Of the hit itself: a signature, its docstring, the first lin
 PLACES_SHOWN = 3
 DEFINES_SHOWN = 6
 
+# Counts of a build: what they say.
+UNCOVERED = {
+    "skipped": "files are not indexed",
+    "partial": "are indexed in part",
+    "data": "are data, found as places only",
+}
+
 UNKNOWN_WORD = "unknown word"
 
 # Closeness: (state, glyph, words). "Match" stands here and nowhere else.
@@ -135,6 +142,18 @@ class Pager:
     numbers: list[tuple[int, str] | None]
     previous: str
     next: str
+
+
+def uncovered(payload: Payload) -> str:
+    """Return what the searched chunks do not speak for, "" if they hold all files.
+
+    Records of searches made before there were such counts have none.
+    """
+    totals = {
+        words: sum(build["counts"].get(name, 0) for build in payload["builds"])
+        for name, words in UNCOVERED.items()
+    }
+    return joined([f"{n:,} {words}" for words, n in totals.items() if n])
 
 
 def page_cards(payload: Payload, page: int) -> list[list[Payload]]:

@@ -87,5 +87,5 @@ def result_context(
         "pager": pages.pager(payload, page, scope),
         "files": len({hit["card"] for hit in payload["hits"]}),
         "chunks": sum(build["counts"]["chunks"] for build in payload["builds"]),
-        "skipped": sum(build["counts"]["skipped"] for build in payload["builds"]),
+        "uncovered": pages.uncovered(payload),
     }

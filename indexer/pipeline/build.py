@@ -132,7 +132,8 @@ class Assembly:
 
     @staticmethod
     def _summary_with(result: FileResult, terms: Sequence[str]) -> str:
-        if result.line.mode is FileMode.SYMBOL or result.defines:
+        mode = result.line.mode
+        if mode is FileMode.SYMBOL or (mode is FileMode.FILE and result.defines):
             return result.summary or ""
         path = display_path(result.line.entry.path)
         return summary_text(path, result.doc, (), (), terms)

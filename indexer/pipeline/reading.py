@@ -27,6 +27,7 @@ from indexer.pipeline.parsing import parse
 from indexer.pipeline.secret_files import is_key_file, is_secret_path, key_lines
 from indexer.pipeline.sections import (
     DOCUMENT_LANGUAGES,
+    declared_names,
     document_language,
     section_chunks,
 )
@@ -137,7 +138,7 @@ def read_source(
         digests=tuple(digest(chunk, encoded) for chunk in chunks),
         head="" if chunks else text[:HEAD_BYTES],
         summary=_summary(path, parsed, doc),
-        defines=_defines(parsed),
+        defines=declared_names(text) if language == "rst" else _defines(parsed),
         doc=doc,
     )
 

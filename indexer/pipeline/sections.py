@@ -24,6 +24,13 @@ DOCUMENT_LANGUAGES = frozenset({"markdown", "rst"})
 _RST_MARKUP = re.compile(
     r"^\.\. (?:_[^:\n]+:|[\w:-]+::)|:[\w:-]+:`[^`\n]+`", re.MULTILINE
 )
+# What an API page documents: `.. method:: QuerySet.get(*args)`.
+_DECLARED = re.compile(
+    r"^[ \t]*\.\. (?:[a-z]+:)?(?:function|class|method|attribute|property|data"
+    r"|exception|decorator|classmethod|staticmethod|setting|templatetag"
+    r"|templatefilter|fieldlookup|django-admin)::[ \t]+([\w.-]+)",
+    re.MULTILINE,
+)
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
@@ -59,6 +66,11 @@ def document_language(language: str, text: str) -> str:
     if language != "text" or not _RST_MARKUP.search(text):
         return language
     return "rst" if next(_rst_headings(split_lines(text)), None) else language
+
+
+def declared_names(text: str) -> tuple[str, ...]:
+    """Return the names that the directives of reStructuredText document, in order."""
+    return tuple(dict.fromkeys(_DECLARED.findall(text)))
 
 
 def section_chunks(text: str, language: str, stem: str) -> list[Chunk]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.pipeline.sections import document_language, section_chunks
+from indexer.pipeline.sections import declared_names, document_language, section_chunks
 from indexer.pipeline.texts import chunk_texts
 
 GUIDE = """Before.
@@ -134,6 +134,21 @@ def test_plain_text_with_directives_and_headings_is_restructuredtext() -> None:
     assert document_language("text", "Title\n=====\n") == "text"
     assert document_language("text", "See :doc:`a`.\n") == "text"
     assert document_language("python", ".. _a:\n\nTitle\n=====\n") == "python"
+
+
+def test_an_api_page_says_what_it_documents() -> None:
+    text = """Managers
+========
+
+.. class:: Manager
+
+   .. method:: get(*args)
+
+.. py:function:: a.b()
+.. note:: Not this.
+"""
+
+    assert declared_names(text) == ("Manager", "get", "a.b")
 
 
 def test_the_purpose_is_the_path_of_headings_and_the_first_paragraph() -> None:
