@@ -17,6 +17,7 @@ from django.utils.html import format_html
 from indexer import services
 from indexer.errors import IndexingError
 from indexer.forms import NewRepositoryForm, RepositoryForm
+from indexer.ledger import OUTCOMES, ledger_counts, ledger_groups
 from indexer.models import Build, Index, Profile, Repository
 
 SHORT_REVISION = 12
@@ -99,13 +100,17 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
     ) -> list[Any]:
         """Return the fields of the form, and for a known repository its disk space."""
         fields = ["name", "source", "branch", "visibility", "index_secrets"]
-        return [*fields, "profile"] if obj is None else [*fields, "default", "disk"]
+        return (
+            [*fields, "profile"]
+            if obj is None
+            else [*fields, "default", "coverage", "disk"]
+        )
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: Repository | None = None
     ) -> list[str]:
         """Return what is shown and not edited."""
-        return [] if obj is None else ["disk"]
+        return [] if obj is None else ["coverage", "disk"]
 
     def get_inlines(
         self, request: HttpRequest, obj: Repository | None
@@ -129,6 +134,19 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
     def progress(self, repository: Repository) -> str:
         """Return how far the newest build is."""
         return progress_of(newest_build(repository))
+
+    @admin.display(description="files")
+    def coverage(self, repository: Repository) -> str:
+        """Return how many files are indexed, as a link to the list of all."""
+        index = default_index(repository)
+        current = index.current_build if index else None
+        if current is None:
+            return "-"
+        counts = ledger_counts(ledger_groups(current))
+        ends = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES)
+        return format_html(
+            '<a href="{}">{}</a>', reverse("coverage", args=[repository.name]), ends
+        )
 
     @admin.display(description="disk space")
     def disk(self, repository: Repository) -> str:

@@ -16,6 +16,7 @@ SECTIONS = {
     "symbols": "trace",
     "repositories": "repositories",
     "repository": "repositories",
+    "coverage": "repositories",
 }
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from indexer import services
-from indexer.models import Build, Index, Profile, Repository
+from indexer.models import Build, File, Index, Profile, Repository
 from indexer.places import folder_of, mirror_of
 
 LIST = "/admin/indexer/repository/"
@@ -306,3 +306,30 @@ def test_staff_without_the_permission_cannot_index(
     client.force_login(User.objects.create_user("staff", is_staff=True))
 
     assert client.get(LIST).status_code == 403
+
+
+def test_a_repository_shows_what_became_of_its_files(
+    admin: Client, project: Repository
+) -> None:
+    index = project.indexes.get(is_default=True)
+    build = Build.objects.create(index=index, status=Build.Status.READY)
+    index.current_build = build
+    index.save()
+    for ordinal, (mode, reason) in enumerate([("symbol", ""), ("", "secret")]):
+        File.objects.create(build=build, ordinal=ordinal, mode=mode, reason=reason)
+
+    page = admin.get(change_url(project)).content.decode()
+
+    link = '<a href="/r/project/coverage/">1 indexed, 0 partial, 1 skipped</a>'
+    assert link in page
+
+
+def test_secrets_are_indexed_only_when_an_administrator_says_so(
+    admin: Client, project: Repository
+) -> None:
+    assert project.index_secrets is False
+
+    admin.post(change_url(project), known(project, index_secrets="on"))
+
+    project.refresh_from_db()
+    assert project.index_secrets is True

@@ -1,0 +1,100 @@
+"""Each file is cut one way, and none of its lines is lost without a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexer.pipeline.blobs import BlobReader, decode
+from indexer.pipeline.build import Assembly
+from indexer.pipeline.git import list_tree, snapshot_folder
+from indexer.pipeline.reading import read_entries, read_source
+from indexer.pipeline.types import FileMode, FileResult, Source, TreeEntry
+
+ROOT = Path(__file__).resolve().parents[3]
+SQL = "create table a (\n  id int\n);\n"
+
+
+def read(path: str, text: str, chunker: str = "symbol") -> FileResult:
+    entry = TreeEntry(path.encode(), "100644", "0" * 40, len(text.encode()))
+    return read_source(entry, Source(text, "utf-8"), chunker)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "mode", "kinds"),
+    [
+        ("a.py", "def f():\n    pass\n", "symbol", ["function"]),
+        ("migrations/0001_a.py", "class Migration:\n    x = 1\n", "file", ["file"]),
+        ("a.json", '{"a": 1}\n', "file", ["file"]),
+        ("fixtures/a.json", '{"a": 1}\n', "data", []),
+        ("README.md", "Text\n\n# A\n", "section", ["section", "section"]),
+        ("docs/a.txt", ".. note:: x\n\nA\n===\n", "section", ["section", "section"]),
+        ("a.log", "text\n", "window", ["window"]),
+        ("a.py", "# only a comment\n", "symbol", ["module"]),
+    ],
+)
+def test_a_file_is_cut_by_symbol_by_rule_or_by_window(
+    path: str, text: str, mode: str, kinds: list[str]
+) -> None:
+    result = read(path, text)
+
+    assert result.line.mode == mode
+    assert [chunk.kind for chunk in result.chunks] == kinds
+
+
+def test_the_baseline_profile_has_windows_only() -> None:
+    assert read("a.json", '{"a": 1}\n', "window").line.mode is FileMode.WINDOW
+    assert read("README.md", "# A\n", "window").line.mode is FileMode.WINDOW
+
+
+def test_a_file_whose_only_line_was_left_out_is_still_in_the_ledger() -> None:
+    text = f"image: {'QUJD' * 600}\n"
+
+    result = read("a.yaml", text)
+
+    assert result.chunks == ()
+    assert (result.line.reason, result.line.partial) == ("long_line", ((1, 1),))
+
+
+def test_a_one_thing_file_with_a_grammar_keeps_its_names() -> None:
+    result = read("migrations/0001_a.py", "class Migration:\n    x = 1\n")
+
+    assert result.defines == ("Migration",)
+    assert result.chunks[0].symbol == ""
+
+
+def test_no_line_of_this_project_is_lost(tmp_path: Path) -> None:
+    mirror = tmp_path / "mirror.git"
+    revision = snapshot_folder(ROOT, mirror)
+    entries = list_tree(mirror, revision)
+    lost = []
+
+    with BlobReader(mirror) as reader:
+        for result in read_entries(mirror, entries, "symbol"):
+            if result.line.mode in (None, FileMode.DATA):
+                continue
+            source = decode(reader.read(result.line.entry.oid))
+            assert isinstance(source, Source)
+            ranges = [*result.line.partial, *sum(result.line_spans, ())]
+            covered = {n for a, b in ranges for n in range(a, b + 1)}
+            lines = enumerate(source.text.split("\n"), 1)
+            if any(line.strip() and number not in covered for number, line in lines):
+                lost.append(result.line.entry.path)
+
+    assert lost == []
+
+
+def test_a_copy_names_the_first_in_order_of_path() -> None:
+    assembly = Assembly()
+    for path in ("a.sql", "b.sql", "c.sql"):
+        assembly.add(read(path, SQL))
+
+    assert assembly.duplicate_of == [None, 0, 0]
+
+
+def test_data_files_have_their_words_in_their_summary() -> None:
+    assembly = Assembly()
+    assembly.add(read("de.po", 'msgid "invoice"\n'))
+
+    assert assembly.summaries() == ["de.po\nterms: invoic, msgid"]
