@@ -68,45 +68,6 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
     return Resolved(target, (), death=_not_here(target, wanted, path, within))
 
 
-def _holders(name: str, builds: Sequence[Build]) -> list[File]:
-    """Return the files that define `name` and have no chunk of that name.
-
-    They are one chunk as a whole, or documents. What encloses a name will do.
-    """
-    wanted = {name, name.partition(".")[0]}
-    files = File.objects.filter(
-        build__in=builds, mode__in=(FileMode.FILE, FileMode.SECTION)
-    )
-    rows = files.exclude(defines=[]).values_list("pk", "defines")
-    keys = [pk for pk, defines in rows if not wanted.isdisjoint(defines)]
-    found = File.objects.filter(pk__in=keys)
-    return list(
-        found.select_related("build__index__repository").order_by("build", "ordinal")
-    )
-
-
-def _merged(target: str, name: str, file: File) -> Resolved:
-    chunk = _section_of(name, file)
-    where = f"lines {chunk.start_line} to {chunk.end_line} of {file.path}"
-    death = Death(
-        "chunk",
-        f"merged_into:{chunk_id(chunk)}",
-        f"{name} is no chunk of its own: it lies in {where}, which are one.",
-        f"Trace {file.path}:{chunk.start_line} instead.",
-    )
-    return Resolved(target, (), file, death)
-
-
-def _section_of(name: str, file: File) -> Chunk:
-    """Return the chunk of a file that declares `name`, else its first."""
-    rows = file.chunks.select_related("file", "build__index__repository")
-    chunks = list(rows.order_by("ordinal"))
-    lexical = layer_folder(file.build, Layer.Kind.LEXICAL, 0)
-    texts = load_texts(lexical / "body", [chunk.ordinal for chunk in chunks])
-    found = zip(chunks, texts, strict=True)
-    return next((c for c, text in found if name in declared_names(text)), chunks[0])
-
-
 def chunk_id(chunk: Chunk) -> str:
     """Return `repository@revision:path#symbol@startbyte`, percent-encoded."""
     build = chunk.build
@@ -229,6 +190,45 @@ def _resolve_file(target: str, file: File, line: int | None) -> Resolved:
         innermost = min(own, key=lambda c: (c.end_line - c.start_line, -c.ordinal))
         return Resolved(target, (innermost,), file)
     return Resolved(target, (), file, _not_extracted(file, line, over))
+
+
+def _holders(name: str, builds: Sequence[Build]) -> list[File]:
+    """Return the files that define `name` and have no chunk of that name.
+
+    They are one chunk as a whole, or documents. What encloses a name will do.
+    """
+    wanted = {name, name.partition(".")[0]}
+    files = File.objects.filter(
+        build__in=builds, mode__in=(FileMode.FILE, FileMode.SECTION)
+    )
+    rows = files.exclude(defines=[]).values_list("pk", "defines")
+    keys = [pk for pk, defines in rows if not wanted.isdisjoint(defines)]
+    found = File.objects.filter(pk__in=keys)
+    return list(
+        found.select_related("build__index__repository").order_by("build", "ordinal")
+    )
+
+
+def _merged(target: str, name: str, file: File) -> Resolved:
+    chunk = _section_of(name, file)
+    where = f"lines {chunk.start_line} to {chunk.end_line} of {file.path}"
+    death = Death(
+        "chunk",
+        f"merged_into:{chunk_id(chunk)}",
+        f"{name} is no chunk of its own: it lies in {where}, which are one.",
+        f"Trace {file.path}:{chunk.start_line} instead.",
+    )
+    return Resolved(target, (), file, death)
+
+
+def _section_of(name: str, file: File) -> Chunk:
+    """Return the chunk of a file that declares `name`, else its first."""
+    rows = file.chunks.select_related("file", "build__index__repository")
+    chunks = list(rows.order_by("ordinal"))
+    lexical = layer_folder(file.build, Layer.Kind.LEXICAL, 0)
+    texts = load_texts(lexical / "body", [chunk.ordinal for chunk in chunks])
+    found = zip(chunks, texts, strict=True)
+    return next((c for c, text in found if name in declared_names(text)), chunks[0])
 
 
 def _skipped(file: File) -> Death:
