@@ -8,6 +8,8 @@ from codesearch.highlight import Line, highlight_lines
 from codesearch.pages.links import file_url
 from codesearch.payloads import Payload
 from indexer.models import Chunk
+from indexer.pipeline.sections import SEPARATOR
+from indexer.pipeline.types import ChunkKind
 from indexer.selectors import FileView
 
 
@@ -69,7 +71,8 @@ def file_page(file: FileView, *, boundaries: bool) -> FilePage:
 
 
 def _outline_row(chunk: Chunk) -> OutlineRow:
-    head, _, tail = chunk.symbol.rpartition(".")
+    between = SEPARATOR if chunk.kind == ChunkKind.SECTION else "."
+    head, _, tail = chunk.symbol.rpartition(between)
     return OutlineRow(
         tail or chunk.kind,
         chunk.kind,

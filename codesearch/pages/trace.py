@@ -102,7 +102,13 @@ class TargetView:
 
 
 def target_name(target: Payload) -> str:
-    """Return what a target is called: its symbol, its path, or the wish itself."""
+    """Return what a target is called: its symbol, its path, or the wish itself.
+
+    A name that has no chunk of its own is called as it was asked for.
+    """
+    death = target.get("death")
+    if death and death["reason"].startswith("merged_into:"):
+        return str(target["target"])
     name: str = target.get("symbol") or target.get("path") or target["target"]
     return name
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from codesearch import services
 from codesearch.errors import AmbiguousTarget
@@ -74,6 +75,23 @@ def test_a_symbol_of_a_one_thing_file_is_merged_into_it(shop: Build) -> None:
         "Migration is no chunk of its own: it lies in lines 1 to 2 of "
         "shop/migrations/0001_initial.py, which are one."
     )
+
+
+def test_a_merged_name_is_called_as_it_was_asked_for(
+    client: Client, shop: Build
+) -> None:
+    page = client.get("/trace/", {"q": "draw", "target": "Migration"}).content.decode()
+
+    assert "Died at the chunk: merged into" in page
+    assert "<code>Migration</code> is not a chunk of its own." in page
+
+
+def test_the_outline_of_a_document_is_its_headings(client: Client, shop: Build) -> None:
+    url = f"/r/shop/blob/{shop.revision}/docs/managers.rst"
+    page = client.get(url).content.decode()
+
+    assert ">Managers</" in page
+    assert ">Reference</" in page
 
 
 def test_a_name_of_an_api_page_is_merged_into_its_section(shop: Build) -> None:

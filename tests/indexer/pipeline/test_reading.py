@@ -13,7 +13,7 @@ from indexer.pipeline.reading import read_entries, read_source
 from indexer.pipeline.types import FileMode, FileResult, Source, TreeEntry
 
 ROOT = Path(__file__).resolve().parents[3]
-SQL = "create table a (\n  id int\n);\n"
+TEXT = "one\ntwo\nthree\n"
 
 
 def read(path: str, text: str, chunker: str = "symbol") -> FileResult:
@@ -87,8 +87,8 @@ def test_no_line_of_this_project_is_lost(tmp_path: Path) -> None:
 
 def test_a_copy_names_the_first_in_order_of_path() -> None:
     assembly = Assembly()
-    for path in ("a.sql", "b.sql", "c.sql"):
-        assembly.add(read(path, SQL))
+    for path in ("a.log", "b.log", "c.log"):
+        assembly.add(read(path, TEXT))
 
     assert assembly.duplicate_of == [None, 0, 0]
 
