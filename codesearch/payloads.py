@@ -75,7 +75,7 @@ def target_payload(
     where: Payload = dict.fromkeys(
         ("chunk", "repository", "path", "path_url", "start_line", "end_line")
     )
-    where |= {"symbol": None, "kind": None}
+    where |= {"symbol": None, "kind": None, "marks": None}
     if chunk:
         where |= _chunk_place(chunk)
     elif resolved.file:

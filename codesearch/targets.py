@@ -82,7 +82,7 @@ def find_symbols(
 ) -> list[Chunk]:
     """Return the chunks called `name`: as written, else in any case, else by suffix.
 
-    Symbols come before sections of documents. `path#Symbol@byte`, both
+    Symbols come before sections. `path#Symbol@byte`, both
     percent-encoded, is the unambiguous spelling of one.
     """
     chunks = Chunk.objects.filter(build__in=builds).select_related(
@@ -195,7 +195,7 @@ def _resolve_file(target: str, file: File, line: int | None) -> Resolved:
 def _holders(name: str, builds: Sequence[Build]) -> list[File]:
     """Return the files that define `name` and have no chunk of that name.
 
-    They are one chunk as a whole, or documents. What encloses a name will do.
+    They are one chunk as a whole, or sections. What encloses a name will do.
     """
     wanted = {name, name.partition(".")[0]}
     files = File.objects.filter(

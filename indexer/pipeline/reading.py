@@ -26,9 +26,9 @@ from indexer.pipeline.one_thing import file_chunk, is_one_thing
 from indexer.pipeline.parsing import parse
 from indexer.pipeline.secret_files import is_key_file, is_secret_path, key_lines
 from indexer.pipeline.sections import (
-    DOCUMENT_LANGUAGES,
+    MARKUP_LANGUAGES,
     declared_names,
-    document_language,
+    markup_language,
     section_chunks,
 )
 from indexer.pipeline.texts import chunk_texts, summary_text
@@ -110,7 +110,7 @@ def read_source(
     are left out: blanked, so that every offset stays, and named in the ledger.
     """
     language = detect_language(entry.path, source.text.partition("\n")[0])
-    language = document_language(language, source.text)
+    language = markup_language(language, source.text)
     is_data = is_data_file(entry.path, entry.size or 0)
     reason, left_out = (None, ()) if is_data else _left_out(source.text, index_secrets)
     text = _blank(source.text, left_out)
@@ -161,7 +161,7 @@ def _cut(
         return FileMode.FILE, [file_chunk(text, language)]
     if parsed is not None:
         return FileMode.SYMBOL, chunk_file(text, parsed)
-    if language in DOCUMENT_LANGUAGES:
+    if language in MARKUP_LANGUAGES:
         stem = display_path(entry.path).rpartition("/")[2].partition(".")[0]
         return FileMode.SECTION, section_chunks(text, language, stem)
     return FileMode.WINDOW, window_chunks(text)

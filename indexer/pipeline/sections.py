@@ -1,7 +1,7 @@
-"""Sections: documents as their headings divide them.
+"""Sections: Markdown and reStructuredText as their headings divide them.
 
 One chunk a section: its heading and its own lines, down to the next heading of
-any level. A plain scan over lines, because documents are user input.
+any level. A plain scan over lines, because a file is user input.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_SYMBOL = 200  # characters of a path of headings; a page shows no more
 MAX_HEADING_LINES = 3  # of a setext heading; a longer paragraph is one
 SEPARATOR = " > "
 
-DOCUMENT_LANGUAGES = frozenset({"markdown", "rst"})
+MARKUP_LANGUAGES = frozenset({"markdown", "rst"})
 # What no other plain text has: directives, targets and roles.
 _RST_MARKUP = re.compile(
     r"^\.\. (?:_[^:\n]+:|[\w:-]+::)|:[\w:-]+:`[^`\n]+`", re.MULTILINE
@@ -61,8 +61,8 @@ class _Markdown:
     paragraph: list[str] = field(default_factory=list)
 
 
-def document_language(language: str, text: str) -> str:
-    """Return the markup of a document: plain text may be reStructuredText."""
+def markup_language(language: str, text: str) -> str:
+    """Return the markup of a text: plain text may be reStructuredText."""
     if language != "text" or not _RST_MARKUP.search(text):
         return language
     return "rst" if next(_rst_headings(split_lines(text)), None) else language
@@ -76,7 +76,7 @@ def declared_names(text: str) -> tuple[str, ...]:
 def section_chunks(text: str, language: str, stem: str) -> list[Chunk]:
     """Return one chunk a section, in order.
 
-    Text before the first heading is a section named by the document's title in
+    Text before the first heading is a section named by the file's title in
     its front matter, else by `stem`. A section of blank lines is not made.
     """
     lines = split_lines(text)

@@ -50,7 +50,7 @@ class ChunkKind(StrEnum):
     TYPE = "type"
     NAMESPACE = "namespace"
     MODULE = "module"  # what is left of a file when its symbols are taken out
-    SECTION = "section"  # of a document: a heading and what is directly below it
+    SECTION = "section"  # a heading and what is directly below it
     FILE = "file"  # a file that is one thing
     WINDOW = "window"
 

@@ -43,6 +43,8 @@ def make_hit(rank: int, card: int, path: str, symbol: str, **more: object) -> Pa
         "spans": [[start, start + 3]],
         "symbol": symbol,
         "kind": "function",
+        "marks": [],
+        "duplicate_of": None,
         "language": "python",
         "legs": {
             "purpose": None,
@@ -78,6 +80,8 @@ def make_search(**more: object) -> Payload:
                 "counts": {
                     "files": 10,
                     "indexed": 9,
+                    "partial": 0,
+                    "data": 0,
                     "skipped": 1,
                     "chunks": 1234,
                     "vectors": 2468,
@@ -186,6 +190,7 @@ def make_target(**more: object) -> Payload:
         "spans": [[40, 52]],
         "symbol": "Cart.discount",
         "kind": "method",
+        "marks": [],
         "legs": {
             "purpose": standing(1482, 0.601, in_leg=False)
             | {"margin": -0.096, "percentile": 95.7},

@@ -86,7 +86,9 @@ def test_a_merged_name_is_called_as_it_was_asked_for(
     assert "<code>Migration</code> is not a chunk of its own." in page
 
 
-def test_the_outline_of_a_document_is_its_headings(client: Client, shop: Build) -> None:
+def test_the_outline_of_documentation_is_its_headings(
+    client: Client, shop: Build
+) -> None:
     url = f"/r/shop/blob/{shop.revision}/docs/managers.rst"
     page = client.get(url).content.decode()
 
@@ -149,3 +151,10 @@ def test_a_payload_counts_what_is_not_covered(shop: Build) -> None:
         "partial": 1,
         "skipped": 1,
     }
+
+
+def test_a_page_shows_marks_and_copies(client: Client, shop: Build) -> None:
+    page = client.get("/", {"q": "total rows"}).content.decode()
+
+    assert '<span class="kind">vendored</span>' in page
+    assert f'title="shop@{shop.revision}:shop/rows.py#total@0">copy</span>' in page

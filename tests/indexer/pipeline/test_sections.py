@@ -1,4 +1,4 @@
-"""A document is one chunk a heading, down to the next heading of any level."""
+"""Documentation is one chunk a heading, down to the next heading of any level."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.pipeline.sections import declared_names, document_language, section_chunks
+from indexer.pipeline.sections import declared_names, markup_language, section_chunks
 from indexer.pipeline.texts import chunk_texts
 
 GUIDE = """Before.
@@ -73,7 +73,7 @@ def names(text: str, language: str) -> list[tuple[str, int, int]]:
     ]
 
 
-def test_markdown_headings_divide_a_document() -> None:
+def test_markdown_headings_divide_a_file() -> None:
     assert names(GUIDE, "markdown") == [
         ("stem", 1, 1),
         ("Guide", 3, 12),
@@ -130,10 +130,10 @@ def test_what_is_a_restructuredtext_heading(text: str, expected: list[str]) -> N
 
 
 def test_plain_text_with_directives_and_headings_is_restructuredtext() -> None:
-    assert document_language("text", ".. _a:\n\nTitle\n=====\n") == "rst"
-    assert document_language("text", "Title\n=====\n") == "text"
-    assert document_language("text", "See :doc:`a`.\n") == "text"
-    assert document_language("python", ".. _a:\n\nTitle\n=====\n") == "python"
+    assert markup_language("text", ".. _a:\n\nTitle\n=====\n") == "rst"
+    assert markup_language("text", "Title\n=====\n") == "text"
+    assert markup_language("text", "See :doc:`a`.\n") == "text"
+    assert markup_language("python", ".. _a:\n\nTitle\n=====\n") == "python"
 
 
 def test_an_api_page_says_what_it_documents() -> None:
@@ -199,7 +199,7 @@ def test_every_line_that_is_not_blank_lies_in_one_section(
         assert own == lines[chunk.start_line - 1 : chunk.end_line]
 
 
-def test_a_long_document_is_read_in_one_pass() -> None:
+def test_a_long_file_is_read_in_one_pass() -> None:
     text = "\n".join(["word", "=" * 3] * 20_000)
 
     assert len(section_chunks(text, "markdown", "stem")) == 20_000
