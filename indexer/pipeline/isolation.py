@@ -7,6 +7,7 @@ file gets a new child. Run as a module this file is that child.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import resource
@@ -120,10 +121,8 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 def _close(pipe: IO[bytes]) -> None:
-    try:
+    with contextlib.suppress(BrokenPipeError):  # What is unwritten is not needed.
         pipe.close()
-    except BrokenPipeError:
-        pass  # What was not written no longer matters.
 
 
 def _send(pipe: IO[bytes], value: object) -> None:
