@@ -38,6 +38,11 @@ urlpatterns = [
     path("r/<name:name>/coverage/", coverage.coverage, name="coverage"),
     path("r/<name:name>/blob/<name:revision>/<file:path>", files.blob, name="blob"),
     path("r/<name:name>/raw/<name:revision>/<file:path>", files.raw, name="raw"),
+    path(
+        "r/<name:name>/inspect/<name:revision>/<file:path>",
+        files.inspect,
+        name="inspect",
+    ),
     path("s/<name:token>", shared.shared, name="shared"),
     path("share/", shared.share, name="share"),
     path("theme/", site.theme, name="theme"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from codesearch.highlight import Line, highlight_lines
 from codesearch.pages.links import file_url
 from codesearch.payloads import Payload
+from indexer.inspection import InspectedFile
 from indexer.models import Chunk
 from indexer.pipeline.sections import SEPARATOR
 from indexer.pipeline.types import ChunkKind
@@ -39,6 +41,28 @@ class FilePage:
     outline: list[OutlineRow]
     url: str
     raw_url: str
+    inspect_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class InspectionPage:
+    """What the inspection page prints."""
+
+    inspected: InspectedFile
+    url: str
+    parts: int
+
+
+def inspection_page(inspected: InspectedFile) -> InspectionPage:
+    """Return the page of what was indexed of a file."""
+    where: Payload = {
+        "repository": inspected.repository,
+        "revision": inspected.revision,
+        "path_url": quote(bytes(inspected.file.path_bytes), safe="/"),
+    }
+    texts = [text for chunk in inspected.chunks for text in chunk.texts]
+    parts = sum(len(text.parts) for text in texts)
+    return InspectionPage(inspected, file_url(where), parts)
 
 
 def file_page(file: FileView, *, boundaries: bool) -> FilePage:
@@ -66,7 +90,8 @@ def file_page(file: FileView, *, boundaries: bool) -> FilePage:
         ],
         outline=outline,
         url=file_url(where),
-        raw_url=file_url(where, raw=True),
+        raw_url=file_url(where, page="raw"),
+        inspect_url=file_url(where, page="inspect"),
     )
 
 

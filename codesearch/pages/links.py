@@ -41,14 +41,13 @@ class Scope:
         return Scope(self.query, kept, self.profile)
 
 
-def file_url(where: Payload, *, lines: bool = True, raw: bool = False) -> str:
+def file_url(where: Payload, *, lines: bool = True, page: str = "blob") -> str:
     """Return the address of a file at its revision, with its lines if it has any.
 
     `path_url` is percent-encoded already (a path is bytes), so that `reverse`
     must not see it.
     """
     base = reverse("repository", args=[where["repository"]])
-    page = "raw" if raw else "blob"
     url = f"{base}{page}/{where['revision']}/{where['path_url']}"
     start, end = where.get("start_line"), where.get("end_line")
     if not lines or not start:

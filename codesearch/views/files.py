@@ -10,9 +10,10 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 
 from codesearch.htmx import private_page
-from codesearch.pages.files import file_page
+from codesearch.pages.files import file_page, inspection_page
 from indexer import selectors
 from indexer.access import viewer_of
+from indexer.inspection import inspect_file
 from indexer.selectors import FileView
 
 _REPERCENTED = re.compile(rb"%([89A-F][0-9A-F])")
@@ -46,6 +47,19 @@ def raw(request: HttpRequest, name: str, revision: str, path: str) -> HttpRespon
     if disposition:
         response["Content-Disposition"] = disposition
     return response
+
+
+@require_GET
+@private_page
+def inspect(request: HttpRequest, name: str, revision: str, path: str) -> HttpResponse:
+    """Show what was indexed of a file: chunks, exact texts, tokens, terms."""
+    viewer = viewer_of(request.user)
+    for spelling in path_spellings(path):
+        found = inspect_file(viewer, name, revision, spelling)
+        if found is not None:
+            page = inspection_page(found)
+            return render(request, "indexer/inspect.html", {"page": page})
+    raise Http404
 
 
 def _read_file(request: HttpRequest, name: str, revision: str, path: str) -> FileView:

@@ -160,6 +160,20 @@ def term_frequencies(postings: Postings, term: str, chunk: int) -> int:
     return int(frequencies[i]) if i < len(chunks) and chunks[i] == chunk else 0
 
 
+def terms_of(postings: Postings, chunk: int) -> list[tuple[str, int]]:
+    """Return the terms of one chunk with their counts, commonest first, then by name.
+
+    It reads all postings: for looking at a chunk, not for searching.
+    """
+    places = np.flatnonzero(postings.chunks == chunk)
+    numbers = np.searchsorted(postings.offsets, places, side="right") - 1
+    found = [
+        (postings.vocabulary[int(number)], int(postings.frequencies[place]))
+        for number, place in zip(numbers, places, strict=True)
+    ]
+    return sorted(found, key=lambda row: (-row[1], row[0]))
+
+
 def save_postings(postings: Postings, folder: Path) -> None:
     """Write the postings into `folder`, which is made if needed."""
     folder.mkdir(parents=True, exist_ok=True)

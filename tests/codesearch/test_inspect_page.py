@@ -1,0 +1,68 @@
+"""The inspection page shows what was indexed, to the letter."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from indexer import inspection
+from indexer.access import ANYONE
+from indexer.inspection import inspect_file
+from indexer.models import Build, Layer, Repository
+from tests.encoders import WordEncoder
+
+PATH = b"billing/money.py"
+
+
+def test_texts_and_terms_are_those_of_the_index(
+    shop: Build, encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspection, "current_encoder", lambda: (encoder, ""))
+
+    found = inspect_file(ANYONE, "shop", shop.revision, PATH)
+
+    assert found is not None
+    assert (found.limit, found.note) == (80, "")
+    row = next(row for row in found.chunks if row.chunk.symbol == "Invoice.total")
+    purpose, body = row.texts
+    assert purpose.parts[0].text == (
+        "billing money Invoice.total\ndef total(self)\nAdd the lines up."
+    )
+    assert purpose.parts[0].text in encoder.encoded
+    assert body.parts[0].text in encoder.encoded
+    assert body.parts[0].tokens == len(body.parts[0].text.split())
+    assert all(text.embedded for text in row.texts)
+    assert dict(row.terms)["total"] == 6  # three times in the name, twice in the head
+    assert sum(count for _, count in row.terms) == row.length
+
+
+def test_a_text_whose_layer_is_not_out_has_no_vector_yet(shop: Build) -> None:
+    Layer.objects.filter(kind="body").delete()
+
+    found = inspect_file(ANYONE, "shop", shop.revision, PATH)
+
+    assert found is not None
+    assert [text.embedded for text in found.chunks[-1].texts] == [True, False]
+
+
+def test_the_page_is_reached_from_the_file_and_shows_each_text(
+    shop: Build, client: Client
+) -> None:
+    address = f"/r/shop/inspect/{shop.revision}/billing/money.py"
+
+    file = client.get(f"/r/shop/blob/{shop.revision}/billing/money.py")
+    page = client.get(address)
+
+    assert address in file.content.decode()
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert "billing money Invoice.total\ndef total(self)\nAdd the lines up." in text
+
+
+def test_what_a_viewer_may_not_read_is_not_there(shop: Build, client: Client) -> None:
+    address = f"/r/shop/inspect/{shop.revision}/billing/money.py"
+    assert client.get(f"/r/shop/inspect/{shop.revision}/no.py").status_code == 404
+
+    Repository.objects.update(visibility="staff")
+
+    assert client.get(address).status_code == 404
