@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from indexer.pipeline.blobs import decode, skip_reason
-from indexer.pipeline.build import read_source
 from indexer.pipeline.languages import detect_language, has_symbols
+from indexer.pipeline.reading import read_source
 from indexer.pipeline.types import Source, TreeEntry
 
 FILES = 5000

@@ -13,10 +13,11 @@ from indexer.access import Viewer, readable
 from indexer.encoders import current_encoder
 from indexer.engines.local import LexicalLayer, open_layer
 from indexer.models import Build, Chunk, File, Layer
-from indexer.pipeline.build import display_path, load_surface, texts_of
+from indexer.pipeline.build import load_surface, texts_of
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.postings import terms_of
+from indexer.pipeline.reading import display_path
 from indexer.places import place_of
 
 

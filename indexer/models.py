@@ -208,6 +208,26 @@ class Build(models.Model):
         return self.status in self.ACTIVE
 
 
+class BadBlob(models.Model):
+    """Content that the parser did not survive, and is not given again.
+
+    `grammars` is the version of the grammars that failed: a newer one may try.
+    """
+
+    oid = models.CharField(max_length=REVISION_LENGTH)
+    grammars = models.CharField(max_length=40)
+    reason = models.CharField(max_length=40)
+    seen_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["oid", "grammars"], name="bad_blob_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.oid[:12]}: {self.reason}"
+
+
 class Layer(models.Model):
     """One immutable folder of a build. Its row is its publication."""
 

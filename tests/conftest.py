@@ -25,7 +25,7 @@ import pytest  # noqa: E402
 from pytest_django import Settings  # noqa: E402
 
 from codesearch import services  # noqa: E402
-from indexer import building  # noqa: E402
+from indexer import vectors  # noqa: E402
 from tests.encoders import WordEncoder  # noqa: E402
 from tests.terminal import Terminal, free_port  # noqa: E402
 
@@ -123,6 +123,6 @@ def browser_path() -> str:
 def encoder(monkeypatch: pytest.MonkeyPatch) -> WordEncoder:
     """A deterministic encoder in place of the model, on both sides."""
     stand_in = WordEncoder()
-    for module in (building, services):
+    for module in (vectors, services):
         monkeypatch.setattr(module, "current_encoder", lambda: (stand_in, ""))
     return stand_in

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from indexer.pipeline.build import read_source
+from indexer.pipeline.reading import read_source
 from indexer.pipeline.types import FileResult, SkipReason, Source, TreeEntry
 
 FILE_SECONDS = 10.0  # The slowest honest file of Django takes a tenth of a second.
@@ -58,11 +58,18 @@ class IsolatedReader:
     ) -> None:
         self._end()
 
-    def read(self, entry: TreeEntry, source: Source, chunker: str) -> FileResult:
+    def read(
+        self,
+        entry: TreeEntry,
+        source: Source,
+        chunker: str,
+        *,
+        index_secrets: bool = False,
+    ) -> FileResult:
         """Return what `read_source` returns. Raises ParseFailure for a bad file."""
         child = self._child or self._start()
         try:
-            _send(_pipe(child.stdin), (entry, source, chunker))
+            _send(_pipe(child.stdin), (entry, source, chunker, index_secrets))
             answer = self._receive(child, self.seconds)
         except (BrokenPipeError, EOFError) as error:
             code = self._end()
@@ -166,7 +173,8 @@ def serve(memory: int, seconds: int) -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, hard))
         try:
-            answer: object = read_source(*pickle.loads(data))  # noqa: S301 - from us
+            *request, index_secrets = pickle.loads(data)  # noqa: S301 - our own parent
+            answer: object = read_source(*request, index_secrets=index_secrets)
         except MemoryError:
             answer = f"took more than {memory >> 20} MiB"
         _send(answers, answer)

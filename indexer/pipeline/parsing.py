@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.metadata import version
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -129,6 +130,11 @@ def parse(text: str, language: str) -> ParsedFile:
         imports=tuple(dict.fromkeys(name for _, name in sorted(walk.imports))),
         unparsed=_line_ranges(walk),
     )
+
+
+def grammars_version() -> str:
+    """Return the version of the package that holds the grammars."""
+    return version("tree-sitter-language-pack")
 
 
 def self_test() -> None:

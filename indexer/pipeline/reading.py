@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -54,21 +55,38 @@ def display_path(path: bytes) -> str:
     return path.decode("utf-8", "backslashreplace")
 
 
+class Cut(Protocol):
+    """How a decoded file becomes chunks: `read_source`, here or in another process."""
+
+    def __call__(
+        self, entry: TreeEntry, source: Source, chunker: str, *, index_secrets: bool
+    ) -> FileResult:
+        """Return what is searchable of the file."""
+
+
 def read_entries(
     mirror: Path,
     entries: Sequence[TreeEntry],
     chunker: str,
     *,
     index_secrets: bool = False,
+    cut: Cut | None = None,
 ) -> Iterator[FileResult]:
-    """Read the entries of a commit, in the order given."""
+    """Read the entries of a commit, in the order given, each cut by `cut`."""
     with BlobReader(mirror) as reader:
         for entry in entries:
-            yield read_entry(entry, reader, chunker, index_secrets=index_secrets)
+            yield read_entry(
+                entry, reader, chunker, index_secrets=index_secrets, cut=cut
+            )
 
 
 def read_entry(
-    entry: TreeEntry, reader: BlobReader, chunker: str, *, index_secrets: bool = False
+    entry: TreeEntry,
+    reader: BlobReader,
+    chunker: str,
+    *,
+    index_secrets: bool = False,
+    cut: Cut | None = None,
 ) -> FileResult:
     """Read one entry: its ledger line, and what is searchable of it."""
     if reason := skip_reason(entry):
@@ -83,7 +101,8 @@ def read_entry(
         source = SkipReason.SECRET
     if isinstance(source, SkipReason):
         return _skipped(entry, source)
-    return read_source(entry, source, chunker, index_secrets=index_secrets)
+    cut = cut or read_source
+    return cut(entry, source, chunker, index_secrets=index_secrets)
 
 
 def shown_source(
@@ -102,19 +121,26 @@ def shown_source(
 
 
 def read_source(
-    entry: TreeEntry, source: Source, chunker: str, *, index_secrets: bool = False
+    entry: TreeEntry,
+    source: Source,
+    chunker: str,
+    *,
+    index_secrets: bool = False,
+    failure: SkipReason | None = None,
 ) -> FileResult:
     """Cut one decoded file into chunks with their texts, and summarise it.
 
     Lines that are one encoded run (an image), and the inside of private keys,
     are left out: blanked, so that every offset stays, and named in the ledger.
+    `failure` is why the file must not be parsed; it is then cut by window.
     """
     language = detect_language(entry.path, source.text.partition("\n")[0])
     language = markup_language(language, source.text)
     is_data = is_data_file(entry.path, entry.size or 0)
     reason, left_out = (None, ()) if is_data else _left_out(source.text, index_secrets)
     text = _blank(source.text, left_out)
-    parsed = parse(text, language) if has_symbols(language) and not is_data else None
+    parses = has_symbols(language) and not is_data and failure is None
+    parsed = parse(text, language) if parses else None
     mode, chunks = _cut(entry, text, language, chunker, parsed)
     path = display_path(entry.path)
     encoded = text.encode()
@@ -125,7 +151,7 @@ def read_source(
             entry=entry,
             language=language,
             mode=mode,
-            reason=reason,
+            reason=reason or failure,
             partial=left_out,
             lines=len(split_lines(text)),
             encoding=source.encoding,

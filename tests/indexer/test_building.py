@@ -12,7 +12,7 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from indexer import building, leases, services
+from indexer import building, leases, lexical, services, vectors
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
 from indexer.models import Build, Chunk, File, Index, Layer, Repository
@@ -126,7 +126,7 @@ def test_a_step_that_died_is_repeated_and_the_rest_is_kept(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(building, "write_vector_layer", die)
+        patched.setattr(vectors, "write_vector_layer", die)
         with pytest.raises(KeyboardInterrupt):
             services.advance_build(build_id=build.pk)
     encoder.encoded.clear()
@@ -210,7 +210,7 @@ def test_a_build_cancelled_while_it_is_read_is_not_published(
     first = build_all(index)
     second = services.request_build(index=index, enqueue=False)
     monkeypatch.setattr(
-        building, "refuse_nothing", lambda results: services.cancel_build(build=second)
+        lexical, "refuse_nothing", lambda results: services.cancel_build(build=second)
     )
 
     assert not services.advance_build(build_id=second.pk)
@@ -230,7 +230,7 @@ def test_a_repository_removed_while_it_is_built_leaves_nothing_behind(
         services.remove_repository(repository=index.repository)
         write_vector_layer(*args)
 
-    monkeypatch.setattr(building, "write_vector_layer", remove_and_write)
+    monkeypatch.setattr(vectors, "write_vector_layer", remove_and_write)
 
     assert not services.advance_build(build_id=build.pk)
     assert not folder_of(build).exists()
@@ -242,7 +242,7 @@ def test_a_repository_removed_while_it_is_fetched_leaves_nothing_behind(
 ) -> None:
     build = services.request_build(index=index, enqueue=False)
     mirror = mirror_of(index.repository)
-    fetch = building.fetch_revision
+    fetch = lexical.fetch_revision
 
     def remove_and_fetch(*args: Any) -> str:  # Any: passed on
         revision = fetch(*args)
@@ -252,7 +252,7 @@ def test_a_repository_removed_while_it_is_fetched_leaves_nothing_behind(
         aside.rename(mirror)
         return revision
 
-    monkeypatch.setattr(building, "fetch_revision", remove_and_fetch)
+    monkeypatch.setattr(lexical, "fetch_revision", remove_and_fetch)
 
     assert not services.advance_build(build_id=build.pk)
     assert not mirror.exists()
@@ -356,7 +356,7 @@ def test_without_a_model_the_build_is_lexical_and_says_so(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        building, "current_encoder", lambda: (None, "no embedding model is configured")
+        vectors, "current_encoder", lambda: (None, "no embedding model is configured")
     )
     index = services.register(name="shop", source=str(source))
 
@@ -464,7 +464,8 @@ def test_what_the_pipeline_says_ends_the_build_with_its_sentence(
     def refuse(*args: object) -> None:
         raise error
 
-    monkeypatch.setattr(building, step, refuse)
+    module = lexical if step == "self_test" else vectors
+    monkeypatch.setattr(module, step, refuse)
 
     build = build_all(index)
 
@@ -477,7 +478,7 @@ def test_a_step_with_a_bug_in_it_is_given_up_in_the_end(
     def fail(*args: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(building, "self_test", fail)
+    monkeypatch.setattr(lexical, "self_test", fail)
     build = services.request_build(index=index, enqueue=False)
     for _ in range(MAX_ATTEMPTS):
         with pytest.raises(ZeroDivisionError):

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from indexer.pipeline.build import read_source
 from indexer.pipeline.isolation import IsolatedReader, ParseFailure
+from indexer.pipeline.reading import read_source
 from indexer.pipeline.types import SkipReason, Source, TreeEntry
 
 ENTRY = TreeEntry(path=b"money.py", mode="100644", oid="0" * 40, size=30)

@@ -1,0 +1,220 @@
+"""Lexical: fetch and read a revision, publish what makes it searchable."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import transaction
+from django.utils import timezone
+
+from indexer.errors import IndexingError
+from indexer.leases import Lease
+from indexer.models import Build, Chunk, File, Index, Layer
+from indexer.pipeline import git, store
+from indexer.pipeline.build import Assembly, texts_of
+from indexer.pipeline.isolation import IsolatedReader
+from indexer.pipeline.parsing import self_test
+from indexer.pipeline.reading import display_path, read_entries
+from indexer.pipeline.types import FileResult
+from indexer.places import layer_folder, mirror_of
+from indexer.progress import Reporter, enter_stage
+from indexer.quarantine import careful
+from indexer.vectors import SURFACES
+
+logger = logging.getLogger(__name__)
+
+ROWS_PER_INSERT = 2000
+
+
+def make_lexical_layer(build: Build, lease: Lease) -> None:
+    """Fetch, read, tokenise; publish postings, names and the ledger at once."""
+    repository = build.index.repository
+    mirror = mirror_of(repository)
+    enter_stage(build, Build.Stage.FETCHING)
+    revision = fetch_revision(build, mirror)
+    entries = git.list_tree(mirror, revision)
+    build.revision = revision
+    build.committed_at = git.commit_date(mirror, revision)
+    build.file_count = len(entries)
+    build.save(update_fields=["revision", "committed_at", "file_count"])
+
+    enter_stage(build, Build.Stage.READING)
+    self_test()
+    assembly = Assembly()
+    report = Reporter(build, lease, "files_done")
+    chunker = build.index.profile.chunker
+    with IsolatedReader() as reader:
+        for result in read_entries(
+            mirror,
+            entries,
+            chunker,
+            index_secrets=repository.index_secrets,
+            cut=careful(reader),
+        ):
+            assembly.add(result)
+            report(len(assembly.results))
+    refuse_nothing(assembly.results)
+
+    enter_stage(build, Build.Stage.LEXICAL)
+    facts: dict[str, object] = {
+        "kind": "lexical",
+        "repository": repository.name,
+        "revision": revision,
+        "profile": build.index.profile.name,
+        "chunker": chunker,
+    }
+    folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    files = store.write_layer(folder, lambda aside: assembly.write(aside, facts))
+    publish_lexical_layer(build, lease, assembly, files)
+    logger.info("build %d: %d chunks searchable", build.pk, build.chunk_count)
+
+
+def fetch_revision(build: Build, mirror: Path) -> str:
+    """Bring the mirror up to date and return the commit to build, pinned."""
+    repository = build.index.repository
+    mirror.parent.mkdir(parents=True, exist_ok=True)
+    with locked(mirror):
+        if build.revision:  # Resumed: the same commit, or nothing would add up.
+            return build.revision
+        if repository.source.startswith("/"):
+            revision = git.snapshot_folder(real_folder(repository.source), mirror)
+        else:
+            git.update_mirror(repository.source, mirror)
+            revision = git.head_revision(mirror)
+        if repository.branch:
+            revision = git.resolve_revision(mirror, repository.branch)
+        git.pin_revision(mirror, revision, f"build-{build.pk}")
+    return revision
+
+
+def real_folder(source: str) -> Path:
+    """Return a registered folder; refuse one that has become a link to elsewhere."""
+    folder = Path(source)
+    if folder.resolve() != folder:
+        raise IndexingError(
+            f"{source} was a folder when it was registered and is now reached through "
+            "a link; register the folder that is meant."
+        )
+    return folder
+
+
+@contextmanager
+def locked(mirror: Path) -> Iterator[None]:
+    """Let one process at a time fetch into a mirror."""
+    with mirror.with_suffix(".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def refuse_nothing(results: list[FileResult]) -> None:
+    """Raise IndexingError when no file of the tree gave a chunk."""
+    if any(result.chunks for result in results):
+        return
+    if not results:
+        raise IndexingError(
+            "The repository has no files at this revision; choose another branch."
+        )
+    reasons = Counter(result.line.reason or f"{result.line.mode}" for result in results)
+    counted = ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))
+    raise IndexingError(
+        f"Nothing to search: none of its {len(results):,} files holds code or text "
+        f"({counted}). Check the branch, or remove the repository."
+    )
+
+
+def publish_lexical_layer(
+    build: Build, lease: Lease, assembly: Assembly, files: dict[str, str]
+) -> None:
+    """Write the rows of the build and make it the one that searches read."""
+    with transaction.atomic():
+        lease.confirm()
+        Chunk.objects.filter(build=build).delete()
+        File.objects.filter(build=build).delete()
+        save_rows(build, assembly)
+        lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+        build.files_done = build.file_count
+        build.chunk_count = len(assembly.chunks)
+        build.vector_count = sum(len(texts_of(lexical, s)) for s in SURFACES)
+        build.lexical_at = timezone.now()
+        build.attempts = 0
+        build.save(
+            update_fields=[
+                "files_done",
+                "chunk_count",
+                "vector_count",
+                "lexical_at",
+                "attempts",
+            ]
+        )
+        build.layers.create(
+            kind=Layer.Kind.LEXICAL, covered=build.chunk_count, files=files
+        )
+        Index.objects.filter(pk=build.index_id).update(current_build=build)
+
+
+def save_rows(build: Build, assembly: Assembly) -> None:
+    """Insert the ledger and the chunks of a build."""
+    files = []
+    places = 0
+    for ordinal, result in enumerate(assembly.results):
+        files.append(file_row(build, ordinal, result, places))
+        places += result.summary is not None
+    File.objects.bulk_create(files, batch_size=ROWS_PER_INSERT)
+    rows: list[Chunk] = []
+    for file, result in zip(files, assembly.results, strict=True):
+        for chunk, spans, marks in zip(
+            result.chunks, result.line_spans, result.chunk_marks, strict=True
+        ):
+            rows.append(
+                Chunk(
+                    build=build,
+                    file=file,
+                    ordinal=len(rows),
+                    symbol=without_nul(chunk.symbol),
+                    kind=chunk.kind,
+                    start_byte=chunk.start_byte,
+                    start_line=chunk.start_line,
+                    end_line=chunk.end_line,
+                    spans=spans,
+                    marks=marks,
+                    duplicate_of=assembly.duplicate_of[len(rows)],
+                )
+            )
+    Chunk.objects.bulk_create(rows, batch_size=ROWS_PER_INSERT)
+
+
+def file_row(build: Build, ordinal: int, result: FileResult, place: int) -> File:
+    """Return the ledger row of one tree entry."""
+    line = result.line
+    return File(
+        build=build,
+        ordinal=ordinal,
+        path=display_path(line.entry.path),
+        path_bytes=line.entry.path,
+        oid=line.entry.oid,
+        size=line.entry.size or 0,
+        language=line.language,
+        mode=line.mode or "",
+        reason=line.reason or "",
+        partial=line.partial,
+        marks=result.marks,
+        encoding=line.encoding,
+        lines=line.lines,
+        chunk_count=len(result.chunks),
+        doc=without_nul((result.doc or "").partition("\n\n")[0]),
+        defines=[without_nul(name) for name in result.defines],
+        place=place if result.summary is not None else None,
+    )
+
+
+def without_nul(text: str) -> str:
+    """Return `text` with its NULs replaced: PostgreSQL stores none.
+
+    A file counts as binary by its first 8 kB only, as in git.
+    """
+    return text.replace("\x00", "\ufffd")

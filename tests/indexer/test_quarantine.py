@@ -1,0 +1,54 @@
+"""A file that the parser does not survive is indexed by window, and not tried again."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer import services
+from indexer.models import BadBlob, Build
+from indexer.pipeline.isolation import IsolatedReader, ParseFailure
+from indexer.pipeline.types import FileResult, SkipReason, Source, TreeEntry
+from tests.conftest import MakeRepository
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.usefixtures("data_dir", "encoder")
+def test_a_bad_file_is_cut_by_window_and_remembered_by_its_content(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[bytes] = []
+    read = IsolatedReader.read
+
+    def read_or_hang(
+        reader: IsolatedReader,
+        entry: TreeEntry,
+        source: Source,
+        chunker: str,
+        *,
+        index_secrets: bool = False,
+    ) -> FileResult:
+        tried.append(entry.path)
+        if entry.path == b"bad.py":
+            raise ParseFailure(SkipReason.PARSE_TIMEOUT, "took longer than 10 s")
+        return read(reader, entry, source, chunker, index_secrets=index_secrets)
+
+    monkeypatch.setattr(IsolatedReader, "read", read_or_hang)
+    code = "def pay():\n    return 1\n"
+    source = make_repository({"bad.py": code * 2, "good.py": code})
+    index = services.register(name="shop", source=str(source))
+
+    builds: list[Build] = [
+        services.finish_build(build=services.request_build(index=index, enqueue=False))
+        for _ in range(2)
+    ]
+
+    assert tried == [b"bad.py", b"good.py", b"good.py"]
+    assert BadBlob.objects.get().reason == "parse_timeout"
+    for build in builds:
+        assert build.status == "ready"
+        ledger = {f.path: (f.mode, f.reason) for f in build.files.all()}
+        assert ledger == {
+            "bad.py": ("window", "parse_timeout"),
+            "good.py": ("symbol", ""),
+        }
