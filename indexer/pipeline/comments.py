@@ -13,10 +13,17 @@ _LICENCE = re.compile(
 # Lines of a leading comment that speak to a tool, not to a reader.
 _DIRECTIVE = re.compile(
     r"-\*-|coding[:=]|vim:|eslint-|@ts-|prettier-|!.*/|noqa|pylint:|type: *ignore"
+    r"|go:\w|\+build |nolint|NOLINT|shellcheck |rubocop:|frozen_string_literal:"
+    r"|swiftlint:|clang-format|<\?"
 )
 _BLOCK_MARKS = re.compile(r"\A/\*+!?|\**\*/\Z")
 _BLOCK_LINE = re.compile(r"^[ \t]*\*(?!\*)[ \t]?", re.MULTILINE)
-_LINE_MARK = re.compile(r"^[ \t]*(?:///?!?|#+|--)[ \t]?")
+_LINE_MARK = re.compile(r"^[ \t]*(?:///?!?|#+'?|-{2,}(?:[ \t]*[|^])?|;+|%+)[ \t]?")
+# C# writes its documentation in these.
+_XML_TAG = re.compile(
+    r"</?(?:summary|remarks|param|returns|exception|example|value|para|c|code"
+    r"|typeparam|inheritdoc|list|item|description|term)\b[^<>]*/?>"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,8 @@ def _run_text(group: list[Comment]) -> str:
     blocks = [comment for comment in group if comment.text.startswith("/**")]
     chosen = blocks[-1:] or group
     lines = [line for comment in chosen for line in _clean(comment.text).split("\n")]
+    if chosen[0].text.startswith("///"):
+        lines = [_XML_TAG.sub("", line) for line in lines]
     kept = [line for line in lines if not _DIRECTIVE.match(line.strip())]
     return "\n".join(kept).strip()
 

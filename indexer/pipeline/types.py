@@ -49,6 +49,8 @@ class ChunkKind(StrEnum):
     ENUM = "enum"
     TYPE = "type"
     NAMESPACE = "namespace"
+    MACRO = "macro"
+    PROPERTY = "property"  # one with code of its own; others belong to their class
     MODULE = "module"  # what is left of a file when its symbols are taken out
     SECTION = "section"  # a heading and what is directly below it
     FILE = "file"  # a file that is one thing

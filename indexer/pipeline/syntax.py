@@ -1,0 +1,94 @@
+"""Syntax trees as the walk sees them: what a node is, and finding places in it.
+
+Nothing here recurses on user input, climbs to a parent or prints a tree: each of
+these kills the process on deeply nested files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Protocol
+
+
+class Node(Protocol):
+    """What is read of a tree-sitter node."""
+
+    @property
+    def type(self) -> str:
+        """Its type in the grammar; a token's is its text."""
+
+    @property
+    def start_byte(self) -> int:
+        """Where it begins."""
+
+    @property
+    def end_byte(self) -> int:
+        """Where it ends, exclusive."""
+
+    @property
+    def child_count(self) -> int:
+        """How many children it has, tokens included."""
+
+    @property
+    def named_child_count(self) -> int:
+        """How many children it has without tokens."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is no token."""
+
+    @property
+    def children(self) -> Sequence[Node]:
+        """Its children, tokens included."""
+
+    @property
+    def named_children(self) -> Sequence[Node]:
+        """Its children without tokens."""
+
+    def child(self, index: int, /) -> Node | None:
+        """Return a child; counts from the start at every call."""
+
+    def named_child(self, index: int, /) -> Node | None:
+        """Return a child that is no token; counts from the start too."""
+
+    def child_by_field_name(self, name: str, /) -> Node | None:
+        """Return the first child in a field."""
+
+    def children_by_field_name(self, name: str, /) -> Sequence[Node]:
+        """Return the children in a field."""
+
+
+def find(node: Node, place: str) -> Node | None:
+    """Return what stands at a place in a node, or None.
+
+    A place is steps separated by blanks, each a field or else the type of a named
+    child, `*` the first; alternatives are separated by `|`, the first counts.
+    """
+    for steps in _alternatives(place):
+        found: Node | None = node
+        for step in steps:
+            found = _step(found, step) if found is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def find_all(node: Node, step: str) -> Sequence[Node]:
+    """Return the children in a field, or else those of a type."""
+    return node.children_by_field_name(step) or [
+        child for child in node.named_children if child.type == step
+    ]
+
+
+@cache
+def _alternatives(place: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(steps.split()) for steps in place.split("|"))
+
+
+def _step(node: Node, step: str) -> Node | None:
+    if step == "*":
+        return node.named_child(0)
+    if found := node.child_by_field_name(step):
+        return found
+    return next((child for child in node.named_children if child.type == step), None)
