@@ -19,6 +19,15 @@ _DIRECTIVE = re.compile(
 _BLOCK_MARKS = re.compile(r"\A/\*+!?|\**\*/\Z")
 _BLOCK_LINE = re.compile(r"^[ \t]*\*(?!\*)[ \t]?", re.MULTILINE)
 _LINE_MARK = re.compile(r"^[ \t]*(?:///?!?|#+'?|-{2,}(?:[ \t]*[|^])?|;+|%+)[ \t]?")
+# Block comments of OCaml, Haskell, Lua, Julia, and Julia's documentation.
+_BLOCKS = (
+    ("(*", "*)"),
+    ("{-", "-}"),
+    ("--[[", "]]"),
+    ("#=", "=#"),
+    ('"""', '"""'),
+    ('"', '"'),
+)
 # C# writes its documentation in these.
 _XML_TAG = re.compile(
     r"</?(?:summary|remarks|param|returns|exception|example|value|para|c|code"
@@ -86,4 +95,8 @@ def _clean(comment: str) -> str:
     if comment.startswith("/*"):
         inner = _BLOCK_LINE.sub("", _BLOCK_MARKS.sub("", comment.strip()))
         return inspect.cleandoc(inner)
+    for opening, closing in _BLOCKS:
+        if comment.startswith(opening):
+            inner = comment.removeprefix(opening).removesuffix(closing)
+            return inspect.cleandoc(inner.lstrip("*|")).strip()
     return _LINE_MARK.sub("", comment)

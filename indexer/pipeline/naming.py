@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from indexer.pipeline.rules import LanguageRules
 from indexer.pipeline.syntax import Node, find
@@ -45,7 +46,10 @@ def declared_name(data: bytes, rules: LanguageRules, node: Node) -> tuple[str, s
     the type a function belongs to.
     """
     place = rules.names.get(node.type, rules.name)
-    qualifier, name = _descended(data, rules, find(node, place))
+    if parts := rules.spelled.get(node.type):
+        qualifier, name = "", _spelled(data, node, parts)
+    else:
+        qualifier, name = _descended(data, rules, find(node, place))
     if not name:
         name = rules.fixed_names.get(node.type, "")
     if not name or name in rules.reserved:
@@ -63,6 +67,15 @@ def name_at(data: bytes, rules: LanguageRules, node: Node, place: str) -> str:
 def unquoted(text: str) -> str:
     """Return a literal's text without its quotation marks."""
     return text.strip().strip("'\"`<>")
+
+
+def _spelled(data: bytes, node: Node, parts: Mapping[str, str | None]) -> str:
+    """Put a name together from children: their text, or what stands for it."""
+    return "".join(
+        text_of(data, child)[:MAX_NAME] if (part := parts[child.type]) is None else part
+        for child in node.children
+        if child.type in parts
+    )
 
 
 def _descended(data: bytes, rules: LanguageRules, node: Node | None) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from indexer.pipeline.comments import (
     is_licence,
     join_runs,
 )
-from indexer.pipeline.syntax import Node
+from indexer.pipeline.syntax import Node, find
 from indexer.pipeline.types import Symbol
 from indexer.pipeline.walk import Definition, Walk, body_of
 
@@ -55,7 +55,7 @@ def _joined_clauses(walk: Walk, found: list[Definition]) -> list[Definition]:
             and before.core.type in clauses
             and (one.name, one.parent) == (before.name, before.parent)
         ):
-            kept[-1] = before._replace(last=one.outer)
+            kept[-1] = before._replace(last=one.last)
         else:
             kept.append(one)
     return kept
@@ -97,7 +97,7 @@ def _symbol(
         doc = _docstring(walk, found.core.child_by_field_name("body"))
     else:
         run = documented.get(start_line - 1)
-        doc = run.text if run else None
+        doc = run.text if run else _doc_at_place(walk, found)
     return Symbol(
         name=found.name,
         kind=found.kind,
@@ -147,6 +147,8 @@ def _signature(walk: Walk, found: Definition) -> str:
             start = decorator.end_byte
     body = body_of(walk.rules, core)
     end = outer.end_byte
+    if core.type in walk.rules.bodies:
+        end = core.start_byte
     if body is not None and body.start_byte > start:
         before = [
             node.end_byte
@@ -156,7 +158,17 @@ def _signature(walk: Walk, found: Definition) -> str:
         end = max(before, default=body.start_byte)
     head = walk.data[start : min(end, start + 4 * MAX_SIGNATURE)]
     text = " ".join(head.decode("utf-8", "replace").split())[:MAX_SIGNATURE]
-    return re.sub(r"\s*(?::|=>|\{|;)\Z", "", text)
+    return re.sub(r"\s*(?::|=>|=|\{|;)\Z", "", text)
+
+
+def _doc_at_place(walk: Walk, found: Definition) -> str | None:
+    """Return documentation that is code: Elixir's `@doc` and `@moduledoc`."""
+    if not walk.rules.docs:
+        return None
+    for node in (*found.decorators, found.core):
+        if place := find(node, walk.rules.docs):
+            return clean_docstring(walk.text_of(place))
+    return None
 
 
 def _docstring(walk: Walk, body: Node | None) -> str | None:

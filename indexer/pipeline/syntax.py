@@ -63,7 +63,8 @@ def find(node: Node, place: str) -> Node | None:
     """Return what stands at a place in a node, or None.
 
     A place is steps separated by blanks, each a field or else the type of a named
-    child, `*` the first; alternatives are separated by `|`, the first counts.
+    child, `*` the first, `*a` the first if it is an `a`; alternatives are separated by
+    `|`, and the first that is there counts.
     """
     for steps in _alternatives(place):
         found: Node | None = node
@@ -87,8 +88,9 @@ def _alternatives(place: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _step(node: Node, step: str) -> Node | None:
-    if step == "*":
-        return node.named_child(0)
+    if step.startswith("*"):
+        first = node.named_child(0)
+        return first if first is None or step in ("*", f"*{first.type}") else None
     if found := node.child_by_field_name(step):
         return found
     return next((child for child in node.named_children if child.type == step), None)

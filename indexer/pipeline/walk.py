@@ -38,12 +38,16 @@ class Owner(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """A node to look at; `outer` is the wrapper whose span it would take."""
+    """A node to look at; `outer` is the wrapper whose span it would take.
+
+    `tail` is the sibling that is its body.
+    """
 
     node: Node
     owner: Owner
     outer: Node | None = None
     decorators: tuple[Node, ...] = ()
+    tail: Node | None = None
 
 
 class Definition(NamedTuple):
@@ -131,18 +135,32 @@ def _visit_children(
 ) -> list[Visit]:
     """Go on to the children; decorators go with the sibling they stand before."""
     rules = walk.rules
-    visits = []
+    visits: list[Visit] = []
     pending: tuple[Node, ...] = ()
+    tail = visit.tail if outer else None
     for node in visit.node.named_children:
-        if node.type in rules.decorators:
+        if node.type in rules.tails and visits:
+            visits[-1] = visits[-1]._replace(tail=node)
+        elif node.type in rules.comments:
+            visits.append(Visit(node, owner or visit.owner))
+        elif _is_decorator(walk, node):
             pending = (*pending, node)
-        elif node.type not in rules.comments:
+            visits.append(Visit(node, owner or visit.owner))
+        else:
             decorators = (*visit.decorators, *pending) if outer else pending
-            visits.append(Visit(node, owner or visit.owner, outer, decorators))
+            visits.append(Visit(node, owner or visit.owner, outer, decorators, tail))
             pending = ()
-            continue
-        visits.append(Visit(node, owner or visit.owner))
     return visits
+
+
+def _is_decorator(walk: Walk, node: Node) -> bool:
+    rules = walk.rules
+    if node.type not in rules.decorators:
+        return False
+    if not rules.decorator_words:
+        return True
+    start = walk.data[node.start_byte : node.start_byte + MAX_NAME]
+    return start.decode("utf-8", "replace").startswith(rules.decorator_words)
 
 
 def _visit_comment(walk: Walk, visit: Visit) -> list[Visit]:
@@ -252,19 +270,35 @@ def _lengthen(walk: Walk, visit: Visit, name: str) -> list[Visit]:
 def _visit_definition(walk: Walk, visit: Visit) -> list[Visit]:
     node, rules = visit.node, walk.rules
     qualifier, name = declared_name(walk.data, rules, node)
-    if not name or (node.type in rules.bodied and body_of(rules, node) is None):
-        return _visit_children(walk, visit)
+    if not name or not _is_whole(walk, visit):
+        return _visit_inside(walk, visit, visit.owner)
     kind = _kind_of(walk, node)
     if kind is None:
         return _lengthen(walk, visit, name)
     if qualifier:
-        visit = visit._replace(owner=_attached(visit.owner, qualifier))
+        visit = visit._replace(owner=_attached(walk, visit.owner, qualifier))
     outer = visit.outer or node
     if kind is ChunkKind.PROPERTY and not _has_code(walk, outer, node):
-        return _visit_children(walk, visit)
+        return _visit_inside(walk, visit, visit.owner)
     decorators = (*visit.decorators, *_own_decorators(walk, node))
     owner = _define(walk, visit, name, kind, outer, node, decorators)
-    return _visit_children(walk, Visit(node, owner))
+    return _visit_inside(walk, visit, owner)
+
+
+def _visit_inside(walk: Walk, visit: Visit, owner: Owner) -> list[Visit]:
+    visits = _visit_children(walk, Visit(visit.node, owner))
+    if visit.tail is not None:
+        visits.append(Visit(visit.tail, owner))
+    return visits
+
+
+def _is_whole(walk: Walk, visit: Visit) -> bool:
+    """Tell whether a definition has what it must have and lies where it may."""
+    node, rules = visit.node, walk.rules
+    if node.type in rules.shallow and visit.owner.kind in _FUNCTION_KINDS:
+        return False
+    place = rules.required.get(node.type)
+    return place is None or find(node, place) is not None
 
 
 def _kind_of(walk: Walk, node: Node) -> ChunkKind | None:
@@ -280,10 +314,10 @@ def _kind_of(walk: Walk, node: Node) -> ChunkKind | None:
     return rules.definitions.get(node.type) or rules.values[node.type]
 
 
-def _attached(owner: Owner, qualifier: str) -> Owner:
+def _attached(walk: Walk, owner: Owner, qualifier: str) -> Owner:
     """Return the owner of a function that names its type (Go, C++, Kotlin)."""
     prefix = _qualified(owner, qualifier)
-    return Owner(prefix=prefix, symbol=prefix, kind=owner.kind)
+    return Owner(prefix=prefix, symbol=prefix, kind=walk.rules.attached or owner.kind)
 
 
 def _has_code(walk: Walk, outer: Node, node: Node) -> bool:
@@ -322,7 +356,13 @@ def _define(
     qualified = _qualified(visit.owner, name)
     walk.definitions.append(
         Definition(
-            qualified, kind, outer, core, decorators, visit.owner.symbol, last=outer
+            qualified,
+            kind,
+            outer,
+            core,
+            decorators,
+            visit.owner.symbol,
+            last=visit.tail or outer,
         )
     )
     if kind in _LEAF_KINDS:

@@ -8,22 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from indexer.pipeline.rules.c_family import C, CPP
-from indexer.pipeline.rules.dynamic import BASH, PHP, RUBY
-from indexer.pipeline.rules.managed import CSHARP, JAVA, KOTLIN, SCALA
+from indexer.pipeline.rules.c_family import CPP, OBJECTIVE_C, C
+from indexer.pipeline.rules.dynamic import BASH, JULIA, LUA, PERL, PHP, RUBY, R
+from indexer.pipeline.rules.functional import (
+    ELIXIR,
+    ELM,
+    HASKELL,
+    OCAML,
+    OCAML_INTERFACE,
+)
+from indexer.pipeline.rules.managed import CSHARP, DART, JAVA, KOTLIN, SCALA, SOLIDITY
 from indexer.pipeline.rules.python import PYTHON
+from indexer.pipeline.rules.query import SQL
 from indexer.pipeline.rules.record import LanguageRules
 from indexer.pipeline.rules.script import JAVASCRIPT, TSX, TYPESCRIPT
-from indexer.pipeline.rules.systems import GO, RUST, SWIFT
+from indexer.pipeline.rules.systems import GO, RUST, SWIFT, ZIG
 
 RULES: Mapping[str, LanguageRules] = {
     rules.language: rules
     for rules in (
         *(PYTHON, JAVASCRIPT, TYPESCRIPT, TSX),
-        *(GO, RUST, SWIFT),
-        *(C, CPP),
-        *(JAVA, CSHARP, KOTLIN, SCALA),
-        *(RUBY, PHP, BASH),
+        *(GO, RUST, SWIFT, ZIG),
+        *(C, CPP, OBJECTIVE_C),
+        *(JAVA, CSHARP, KOTLIN, SCALA, DART, SOLIDITY),
+        *(RUBY, PHP, BASH, LUA, PERL, R, JULIA),
+        *(ELIXIR, HASKELL, OCAML, OCAML_INTERFACE, ELM),
+        SQL,
     )
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from indexer.pipeline.rules.record import LanguageRules, kinds, restart, words
+from indexer.pipeline.types import ChunkKind
 
 _RESERVED = words(
     "if else for while do switch case default return sizeof typedef goto defined"
@@ -38,7 +39,11 @@ C = LanguageRules(
         type="type_definition",
         macro="preproc_function_def",
     ),
-    bodied=words("struct_specifier union_specifier enum_specifier"),
+    required={
+        "struct_specifier": "body",
+        "union_specifier": "body",
+        "enum_specifier": "body",
+    },
     names={"function_definition": "declarator", "type_definition": "declarator"},
     descent=_DECLARATORS,
     reserved=_RESERVED,
@@ -56,6 +61,38 @@ C = LanguageRules(
     sample_symbols=("B", "c", "e", "f", "h"),
 )
 
+OBJECTIVE_C = replace(
+    C,
+    language="objective-c",
+    grammar="objc",
+    definitions={
+        **C.definitions,
+        **kinds(
+            class_="class_interface class_implementation",
+            interface="protocol_declaration",
+            method="method_definition method_declaration",
+        ),
+    },
+    names={
+        **C.names,
+        "class_interface": "identifier",
+        "class_implementation": "identifier",
+        "protocol_declaration": "identifier",
+    },
+    spelled={
+        "method_definition": {"identifier": None, "method_parameter": ":"},
+        "method_declaration": {"identifier": None, "method_parameter": ":"},
+    },
+    bodies=words("compound_statement"),
+    imports={"preproc_include": ("path",), "module_import": ("path",)},
+    sample=(
+        "#import <A/A.h>\n@interface B : NSObject\n- (int)c:(int)d e:(int)f;\n@end\n"
+        "@implementation B\n- (int)c:(int)d e:(int)f { return d; }\n@end\n"
+        "@protocol G\n- (void)h;\n@end\nstatic int i(int j) { return j; }\n"
+    ),
+    sample_symbols=("B", "B.c:e:", "B", "B.c:e:", "G", "G.h", "i"),
+)
+
 CPP = replace(
     C,
     language="cpp",
@@ -67,7 +104,8 @@ CPP = replace(
             namespace="namespace_definition",
         ),
     },
-    bodied=C.bodied | {"class_specifier"},
+    required={**C.required, "class_specifier": "body"},
+    attached=ChunkKind.CLASS,
     descent={
         **_DECLARATORS,
         "qualified_identifier": "name",
@@ -95,8 +133,8 @@ CPP = replace(
     sample=(
         "#include <a>\nnamespace b::c { template <class T> class D {\n"
         "  ~D() = default; bool operator()() const { return 1; } }; }\n"
-        "template <class T> T E<T>::f() { return 0; }\nauto g = [](int n) { return n; };\n"
-        "enum class H { I };\nusing J = int;\n"
+        "template <class T> T E<T>::f() { return 0; }\n"
+        "auto g = [](int n) { return n; };\nenum class H { I };\nusing J = int;\n"
     ),
     sample_symbols=(
         "b.c",

@@ -143,12 +143,87 @@ KOTLIN = LanguageRules(
     sample=(
         "import a.b\n@C data class D(val e: Int) {\n  fun f() {}\n"
         "  companion object { fun g() = 1 }\n}\nfun <T> List<T>.h(): Int = 1\n"
-        "interface I { fun j() }\nenum class K { L }\ntypealias O = Int\n"
+        "interface I {\n  fun j()\n}\nenum class K { L }\ntypealias O = Int\n"
         "val m = { n: Int -> n }\n"
     ),
     sample_symbols=(
         *("D", "D.f", "D.Companion", "D.Companion.g", "List.h", "I", "I.j"),
         *("K", "O", "m"),
+    ),
+)
+
+DART = LanguageRules(
+    language="dart",
+    definitions=kinds(
+        function="function_signature",
+        method=(
+            "getter_signature setter_signature operator_signature constructor_signature"
+            " constant_constructor_signature factory_constructor_signature"
+            " redirecting_factory_constructor_signature"
+        ),
+        class_="class_definition mixin_declaration extension_type_declaration",
+        enum="enum_declaration",
+        type="type_alias",
+    ),
+    names={
+        "mixin_declaration": "identifier",
+        "type_alias": "type_identifier",
+        "operator_signature": "binary_operator|unary_operator|tilde_operator",
+    },
+    spelled={
+        "constructor_signature": {"identifier": None, ".": None},
+        "constant_constructor_signature": {"identifier": None, ".": None},
+        "factory_constructor_signature": {"identifier": None, ".": None},
+        "redirecting_factory_constructor_signature": {"identifier": None, ".": None},
+    },
+    name_heads={"operator_signature": "operator "},
+    odd_names=words("binary_operator unary_operator tilde_operator"),
+    prefixes={"extension_declaration": "class|name"},
+    wrappers=words("method_signature declaration"),
+    decorated=words("program class_body enum_body extension_body block"),
+    decorators=words("annotation"),
+    tails=words("function_body"),
+    comments=words("comment documentation_comment"),
+    bodies=words("class_body"),
+    blocks=words("block class_body enum_body extension_body"),
+    imports={"configurable_uri": ("uri",)},
+    restart=_RESTART,
+    sample=(
+        "import 'a.dart';\nclass B { B.c(); @d int e() { return 1; } int get f => 1;\n"
+        "  B operator +(B o) => o; }\nextension G on H { int i() => 1; }\n"
+        "mixin J {}\nenum K { l }\ntypedef M = int Function();\nint n() => 1;\n"
+    ),
+    sample_symbols=(
+        *("B", "B.B.c", "B.e", "B.f", "B.operator +", "H.i", "J", "K", "M", "n"),
+    ),
+)
+
+SOLIDITY = LanguageRules(
+    language="solidity",
+    definitions=kinds(
+        function="function_definition",
+        method="modifier_definition constructor_definition fallback_receive_definition",
+        class_="contract_declaration library_declaration struct_declaration",
+        interface="interface_declaration",
+        enum="enum_declaration",
+        type="event_definition error_declaration user_defined_type_definition",
+    ),
+    names={"constructor_definition": "absent"},
+    spelled={"fallback_receive_definition": {"receive": None, "fallback": None}},
+    fixed_names={"constructor_definition": "constructor"},
+    blocks=words("contract_body function_body block_statement struct_body"),
+    imports={"import_directive": ("source",)},
+    restart=restart(
+        r"^[ \t]*(?:contract|interface|library|abstract|function|struct|modifier)\b"
+    ),
+    sample=(
+        'import "./a.sol";\ncontract B { event C(); constructor() {}\n'
+        "  function d() public {} receive() external payable {}\n"
+        "  struct E { uint f; } }\n"
+        "interface G { function h() external; }\nlibrary I {}\n"
+    ),
+    sample_symbols=(
+        *("B", "B.C", "B.constructor", "B.d", "B.receive", "B.E", "G", "G.h", "I"),
     ),
 )
 

@@ -33,32 +33,38 @@ class LanguageRules:
     """Data for the walk; all names are node or field types of the grammar.
 
     A *place* says where in a node something stands: steps separated by blanks,
-    each a field or else the type of a named child (`*` the first), and
-    alternatives separated by `|`, the first that is there counts.
+    each a field or else the type of a named child (`*` the first, `*a` the first if
+    it is an `a`), and alternatives separated by `|`, the first that is there counts.
 
     Symbols. `definitions` become symbols of their kind, a function directly inside
     a type a method; `refined` changes the kind by the type of a child, None makes
-    it a prefix. `bodied` are definitions only where they have a body. `prefixes`
-    only lengthen the names inside them (Rust's impl), by the name at a place.
+    it a prefix. `required` must have something at the place, `shallow` must not
+    lie in a function. `prefixes` only lengthen the names inside them (Rust's impl),
+    by the name at a place.
     `values` become symbols only when bound to a name: `bindings` are places of
     name and value, the value seen through the `transparent` nodes and calls of
     `transparent_calls`; `containers` then only lengthen the names inside them.
-    `commands` are called words that define (`defmodule`). `signatures` are heads
-    without a body: symbols only where nothing implements them. `clauses` are
-    pieces of one symbol where they follow each other under one name. What stands
-    under `#if 0` is not read where it is `preprocessed`.
+    `commands` are called words that define (`defmodule`), with None prefixes.
+    `signatures` are heads without a body: symbols only where nothing implements
+    them. `clauses` are pieces of one symbol where they follow each other under one
+    name. What stands under `#if 0` is not read where it is `preprocessed`.
 
     Names. `names` are the places of a name by node type, else `name`. `descent`
     are the places of the name proper inside a node that stands for a name
     (declarators, generics), `scopes` the place of its qualifier. `name_heads` go
-    before the name, `fixed_names` stand where there is none. `odd_names` are node
+    before the name, `spelled` are put together from the text of children, or what
+    stands for it, `fixed_names` stand where there is none. `odd_names` are node
     types whose text is a name whatever it looks like, with `joint` for its `::`.
     `reserved` are names that only misread code has. `receivers` are places of the
-    type a function belongs to. `dropped_names` are no part of a bound name.
+    type a function belongs to, `attached` is the kind of what is written before a
+    name. `dropped_names` are no part of a bound name.
 
     Spans. `wrappers` lend their span to the one thing they hold beside `asides`, or
     to the value in their field `default_value`. `decorated` may hold decorators as
-    siblings of what they decorate, `modifiers` hold them inside it. `bodies` are
+    siblings of what they decorate, `modifiers` hold them inside it; where there are
+    `decorator_words` they begin with one. `tails` after a sibling in `decorated`
+    belong to it (Dart's bodies). `docs` are places of documentation in a definition
+    or its decorators, where comments have none. `bodies` are
     body nodes without a `body` field. `blocks` are where a long body may be cut.
 
     Imports. `imports` map a node to the fields or child types that hold module
@@ -82,9 +88,10 @@ class LanguageRules:
     bindings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     refined: Mapping[str, Mapping[str, ChunkKind | None]] = field(default_factory=dict)
-    bodied: frozenset[str] = frozenset()
+    required: Mapping[str, str] = field(default_factory=dict)
+    shallow: frozenset[str] = frozenset()
     prefixes: Mapping[str, str] = field(default_factory=dict)
-    commands: Mapping[str, ChunkKind] = field(default_factory=dict)
+    commands: Mapping[str, ChunkKind | None] = field(default_factory=dict)
     preprocessed: bool = False
     clauses: frozenset[str] = frozenset()
     name: str = "name"
@@ -92,11 +99,13 @@ class LanguageRules:
     descent: Mapping[str, str] = field(default_factory=dict)
     scopes: Mapping[str, str] = field(default_factory=dict)
     name_heads: Mapping[str, str] = field(default_factory=dict)
+    spelled: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     fixed_names: Mapping[str, str] = field(default_factory=dict)
     odd_names: frozenset[str] = frozenset()
     joint: str = "."
     reserved: frozenset[str] = frozenset()
     receivers: Mapping[str, str] = field(default_factory=dict)
+    attached: ChunkKind | None = None
     containers: frozenset[str] = frozenset()
     transparent: frozenset[str] = frozenset({"parenthesized_expression"})
     transparent_calls: frozenset[str] = frozenset()
@@ -105,7 +114,10 @@ class LanguageRules:
     default_value: str = "absent"
     decorated: frozenset[str] = frozenset()
     decorators: frozenset[str] = frozenset({"decorator"})
+    decorator_words: tuple[str, ...] = ()
     modifiers: frozenset[str] = frozenset()
+    tails: frozenset[str] = frozenset()
+    docs: str = ""
     bodies: frozenset[str] = frozenset()
     comments: frozenset[str] = frozenset({"comment"})
     calls: frozenset[str] = frozenset()

@@ -54,7 +54,7 @@ RUST = LanguageRules(
         namespace="mod_item",
         macro="macro_definition",
     ),
-    bodied=words("mod_item"),
+    required={"mod_item": "body"},
     prefixes={"impl_item": "type"},
     descent={
         "generic_type": "type",
@@ -82,6 +82,30 @@ RUST = LanguageRules(
         "enum I {}\ntype J = u8;\n"
     ),
     sample_symbols=("A", "A.c", "D", "D.e", "f", "f.g", "h", "I", "J"),
+)
+
+ZIG = LanguageRules(
+    language="zig",
+    definitions=kinds(function="Decl TestDecl"),
+    names={"Decl": "FnProto function", "TestDecl": "STRINGLITERALSINGLE"},
+    name_heads={"TestDecl": "test "},
+    odd_names=words("STRINGLITERALSINGLE"),
+    values=kinds(class_="ContainerDecl"),
+    bindings={
+        "VarDecl": (
+            "variable_type_function",
+            "ErrorUnionExpr SuffixExpr ContainerDecl",
+        )
+    },
+    comments=words("line_comment doc_comment container_doc_comment"),
+    bodies=words("Block ContainerDecl"),
+    blocks=words("Block ContainerDecl InitList"),
+    restart=restart(r"^(?:pub|fn|const|var|test|export|extern|inline)\b"),
+    sample=(
+        "const A = struct {\n  b: i32,\n  pub fn c(d: i32) A { return .{}; }\n};\n"
+        'pub fn e() !void {}\ntest "f g" {}\n'
+    ),
+    sample_symbols=("A", "A.c", "e", "test f g"),
 )
 
 SWIFT = LanguageRules(
