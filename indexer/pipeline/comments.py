@@ -14,7 +14,7 @@ _LICENCE = re.compile(
 _DIRECTIVE = re.compile(
     r"-\*-|coding[:=]|vim:|eslint-|@ts-|prettier-|!.*/|noqa|pylint:|type: *ignore"
     r"|go:\w|\+build |nolint|NOLINT|shellcheck |rubocop:|frozen_string_literal:"
-    r"|swiftlint:|clang-format|<\?"
+    r"|swiftlint:|clang-format|<\?|# [A-Z_]+ .*#$"
 )
 _BLOCK_MARKS = re.compile(r"\A/\*+!?|\**\*/\Z")
 _BLOCK_LINE = re.compile(r"^[ \t]*\*(?!\*)[ \t]?", re.MULTILINE)

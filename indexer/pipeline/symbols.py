@@ -147,7 +147,7 @@ def _signature(walk: Walk, found: Definition) -> str:
             start = decorator.end_byte
     body = body_of(walk.rules, core)
     end = outer.end_byte
-    if core.type in walk.rules.bodies:
+    if core.type in walk.rules.bodies and core.start_byte > start:
         end = core.start_byte
     if body is not None and body.start_byte > start:
         before = [

@@ -197,6 +197,8 @@ def _visit_call(walk: Walk, visit: Visit) -> list[Visit]:
     if called is None or called.end_byte - called.start_byte > MAX_NAME:
         return _visit_children(walk, visit)
     word = walk.text_of(called)
+    if word in rules.prefixes:
+        return _visit_prefix(walk, visit, word)
     if word in rules.commands:
         return _visit_definition(walk, visit)
     if word in rules.import_calls:
@@ -253,9 +255,9 @@ def _bind(
     return _visit_children(walk, Visit(core, owner))
 
 
-def _visit_prefix(walk: Walk, visit: Visit) -> list[Visit]:
+def _visit_prefix(walk: Walk, visit: Visit, word: str = "") -> list[Visit]:
     """Lengthen the names inside by the name of the type they belong to."""
-    place = walk.rules.prefixes[visit.node.type]
+    place = walk.rules.prefixes[word or visit.node.type]
     return _lengthen(walk, visit, name_at(walk.data, walk.rules, visit.node, place))
 
 

@@ -83,7 +83,10 @@ OBJECTIVE_C = replace(
         "method_definition": {"identifier": None, "method_parameter": ":"},
         "method_declaration": {"identifier": None, "method_parameter": ":"},
     },
-    bodies=words("compound_statement"),
+    bodies=words(
+        "compound_statement implementation_definition method_declaration"
+        " property_declaration instance_variables"
+    ),
     imports={"preproc_include": ("path",), "module_import": ("path",)},
     sample=(
         "#import <A/A.h>\n@interface B : NSObject\n- (int)c:(int)d e:(int)f;\n@end\n"

@@ -9,19 +9,19 @@ from indexer.pipeline.rules.record import LanguageRules, kinds, restart, words
 ELIXIR = LanguageRules(
     language="elixir",
     definitions={},
-    commands={
-        **kinds(
-            namespace="defmodule",
-            interface="defprotocol",
-            function="def defp defdelegate defguard defguardp",
-            macro="defmacro defmacrop",
-        ),
-        "defimpl": None,
-    },
+    commands=kinds(
+        namespace="defmodule",
+        interface="defprotocol",
+        function="def defp defdelegate defguard defguardp",
+        macro="defmacro defmacrop",
+    ),
+    prefixes={"defimpl": "arguments keywords pair value|arguments alias"},
+    reserved=words("when"),
     names={
         "call": (
             "arguments alias|arguments call target"
-            "|arguments binary_operator left target|arguments binary_operator left|arguments identifier"
+            "|arguments binary_operator left target"
+            "|arguments binary_operator operator|arguments identifier"
         )
     },
     clauses=words("call"),
@@ -44,7 +44,7 @@ ELIXIR = LanguageRules(
         "  end\n  def f(x), do: x\n  defp g, do: 1\n  defmacro h(x) do\n  end\nend\n"
         "defimpl I, for: J do\n  def k(x), do: 1\nend\n"
     ),
-    sample_symbols=("A.B", "A.B.f", "A.B.g", "A.B.h", "I.k"),
+    sample_symbols=("A.B", "A.B.f", "A.B.g", "A.B.h", "J.k"),
 )
 
 HASKELL = LanguageRules(
@@ -57,9 +57,10 @@ HASKELL = LanguageRules(
     shallow=words("function bind signature"),
     clauses=words("function bind signature"),
     prefixes={"instance": "patterns *|name"},
-    descent={"parens": "*", "apply": "*"},
-    odd_names=words("prefix_id"),
-    comments=words("comment haddock"),
+    names={"function": "name|infix operator"},
+    descent={"parens": "*", "apply": "*", "infix_id": "*"},
+    odd_names=words("prefix_id operator name variable"),
+    comments=words("comment haddock pragma"),
     bodies=words("class_declarations"),
     blocks=words("class_declarations instance_declarations local_binds do"),
     imports={"import": ("module",)},

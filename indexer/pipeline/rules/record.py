@@ -39,12 +39,12 @@ class LanguageRules:
     Symbols. `definitions` become symbols of their kind, a function directly inside
     a type a method; `refined` changes the kind by the type of a child, None makes
     it a prefix. `required` must have something at the place, `shallow` must not
-    lie in a function. `prefixes` only lengthen the names inside them (Rust's impl),
-    by the name at a place.
+    lie in a function. `prefixes` only lengthen the names inside them (Rust's impl)
+    by the name at a place; they are node types or called words.
     `values` become symbols only when bound to a name: `bindings` are places of
     name and value, the value seen through the `transparent` nodes and calls of
     `transparent_calls`; `containers` then only lengthen the names inside them.
-    `commands` are called words that define (`defmodule`), with None prefixes.
+    `commands` are called words that define (`defmodule`).
     `signatures` are heads without a body: symbols only where nothing implements
     them. `clauses` are pieces of one symbol where they follow each other under one
     name. What stands under `#if 0` is not read where it is `preprocessed`.
@@ -91,7 +91,7 @@ class LanguageRules:
     required: Mapping[str, str] = field(default_factory=dict)
     shallow: frozenset[str] = frozenset()
     prefixes: Mapping[str, str] = field(default_factory=dict)
-    commands: Mapping[str, ChunkKind | None] = field(default_factory=dict)
+    commands: Mapping[str, ChunkKind] = field(default_factory=dict)
     preprocessed: bool = False
     clauses: frozenset[str] = frozenset()
     name: str = "name"
