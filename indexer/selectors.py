@@ -271,7 +271,7 @@ def read_file(
         revision=revision,
         path=display_path(path),
         path_url=quote(path, safe="/"),
-        language=detect_language(path, (text or "").partition("\n")[0]),
+        language=detect_language(path, text or ""),
         text=text,
         lines=0 if text is None else len(split_lines(text)),
         size=entry.size or 0,

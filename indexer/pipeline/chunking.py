@@ -29,11 +29,12 @@ def chunk_file(text: str, parsed: ParsedFile) -> list[Chunk]:
     data = text.encode("utf-8")
     starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n")[:-1])]
     top, members = _members(parsed.symbols)
-    unread = _uncovered_lines(parsed.unparsed, top)
+    covered = [_lines_of(one, starts) for one in top]
+    unread = _uncovered_lines(parsed.unparsed, covered)
     taken = [(one.start_byte, one.end_byte) for one in top]
     taken += [(starts[a - 1], _line_end(starts, b, data)) for a, b in unread]
     chunks = [
-        _symbol_chunk(data, symbol, members[index])
+        _symbol_chunk(data, symbol, members[index], starts)
         for index, symbol in enumerate(parsed.symbols)
     ]
     chunks += window_chunks(text, unread) if unread else []
@@ -57,7 +58,10 @@ def _members(symbols: Sequence[Symbol]) -> tuple[list[Symbol], list[list[Symbol]
     return top, members
 
 
-def _symbol_chunk(data: bytes, symbol: Symbol, members: list[Symbol]) -> Chunk:
+def _symbol_chunk(
+    data: bytes, symbol: Symbol, members: list[Symbol], starts: Sequence[int]
+) -> Chunk:
+    first, last = _lines_of(symbol, starts)
     whole = (symbol.start_byte, symbol.end_byte)
     spans: tuple[_Range, ...] = (whole,)
     signatures: tuple[str, ...] = ()
@@ -72,8 +76,8 @@ def _symbol_chunk(data: bytes, symbol: Symbol, members: list[Symbol]) -> Chunk:
         kind=symbol.kind,
         start_byte=symbol.start_byte,
         end_byte=symbol.end_byte,
-        start_line=symbol.start_line,
-        end_line=symbol.end_line,
+        start_line=first,
+        end_line=last,
         spans=spans,
         signature=symbol.signature,
         doc=symbol.doc,
@@ -132,19 +136,27 @@ def _trimmed(data: bytes, start: int, end: int) -> _Range | None:
     return begin, finish
 
 
-def _uncovered_lines(ranges: Sequence[_Range], top: Sequence[Symbol]) -> list[_Range]:
+def _lines_of(symbol: Symbol, starts: Sequence[int]) -> _Range:
+    """Return a symbol's lines in the text; those of a notebook count in its cell."""
+    first = bisect_right(starts, symbol.start_byte)
+    return first, bisect_right(starts, max(symbol.end_byte - 1, symbol.start_byte))
+
+
+def _uncovered_lines(
+    ranges: Sequence[_Range], covered: Sequence[_Range]
+) -> list[_Range]:
     """Return the parts of the line ranges that no symbol covers."""
     left = []
-    ends = [symbol.end_line for symbol in top]
+    ends = [end for _, end in covered]
     for first, last in ranges:
         line = first
-        for index in range(bisect_left(ends, first), len(top)):
-            symbol = top[index]
-            if symbol.start_line > last:
+        for index in range(bisect_left(ends, first), len(covered)):
+            start, end = covered[index]
+            if start > last:
                 break
-            if symbol.start_line > line:
-                left.append((line, symbol.start_line - 1))
-            line = symbol.end_line + 1
+            if start > line:
+                left.append((line, start - 1))
+            line = end + 1
         if line <= last:
             left.append((line, last))
     return left

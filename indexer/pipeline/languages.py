@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from indexer.pipeline.embedded import MIXED
 from indexer.pipeline.rules import RULES
 
 PLAIN_TEXT = "text"
+
+MAX_READ = 64 * 1024  # characters; a header says what it is in before that
+MAX_FIRST_LINE = 1000  # characters; a longer one is no shebang
 
 MAX_STRUCTURED_DATA = 64 * 1024  # bytes of JSON, XML or YAML; configuration is shorter
 
 _EXTENSIONS = {
     "python": "py pyi pyw pyx pxd",
-    "javascript": "js jsx mjs cjs",
+    "javascript": "js jsx mjs cjs es6",
     "typescript": "ts mts cts",
     "tsx": "tsx",
     "go": "go",
@@ -22,17 +26,17 @@ _EXTENSIONS = {
     "c": "c h",
     "cpp": "cc cpp cxx c++ hh hpp hxx h++ ipp inl cu cuh ino",
     "csharp": "cs csx",
-    "ruby": "rb rake gemspec ru",
+    "ruby": "rb rake gemspec ru podspec jbuilder thor rbi",
     "php": "php phtml php5 php8",
     "kotlin": "kt kts",
     "swift": "swift",
-    "scala": "scala sc",
+    "scala": "scala sc sbt",
     "bash": "sh bash zsh ksh bats",
     "fish": "fish",
     "powershell": "ps1 psm1 psd1",
     "batch": "bat cmd",
     "lua": "lua",
-    "perl": "pl pm t",
+    "perl": "pl pm t psgi",
     "r": "r",
     "julia": "jl",
     "haskell": "hs lhs",
@@ -53,7 +57,7 @@ _EXTENSIONS = {
     "pascal": "pas",
     "vb": "vb vbs",
     "assembly": "asm s",
-    "sql": "sql",
+    "sql": "sql ddl pgsql plsql psql",
     "solidity": "sol",
     "graphql": "graphql gql",
     "protobuf": "proto",
@@ -82,7 +86,7 @@ _EXTENSIONS = {
     "gettext": "po pot",
     "csv": "csv tsv",
     "diff": "diff patch",
-    "notebook": "ipynb",
+    "ipynb": "ipynb",
     "vim": "vim",
 }
 _BY_EXTENSION = {
@@ -98,6 +102,9 @@ _BY_NAME = {
     "cmakelists.txt": "cmake",
     "rakefile": "ruby",
     "gemfile": "ruby",
+    "brewfile": "ruby",
+    "fastfile": "ruby",
+    "guardfile": "ruby",
     "vagrantfile": "ruby",
     "podfile": "ruby",
     "jenkinsfile": "groovy",
@@ -115,6 +122,9 @@ _BY_NAME = {
     ".bash_profile": "bash",
     ".profile": "bash",
     ".zshrc": "bash",
+    ".bash_aliases": "bash",
+    "pkgbuild": "bash",
+    ".rprofile": "r",
     ".gitignore": "ignore",
     ".dockerignore": "ignore",
     ".gitattributes": "ini",
@@ -124,10 +134,29 @@ _BY_NAME = {
     ".eslintrc": "json",
     ".prettierrc": "json",
 }
+_OBJECTIVE_C = re.compile(
+    r"^[ \t]*(?:@(?:interface|implementation|protocol|class|import|end)\b|#import\b)",
+    re.MULTILINE,
+)
+_CPP = re.compile(
+    r"^[ \t]*(?:namespace\s+[\w:]+\s*\{|namespace\s*\{|template\s*<"
+    r"|(?:public|private|protected)\s*:|using\s+(?:namespace\s+\w|\w+\s*=)"
+    r"|(?:enum[ \t]+)?class[ \t]+\w[\w \t]*(?::[ \t]*(?:public|private|protected|\w+)"
+    r"|\n?[ \t]*\{))",
+    re.MULTILINE,
+)
+_MATLAB = re.compile(r"^[ \t]*(?:function\b|classdef\b|%)", re.MULTILINE)
+_XML = re.compile(r"\s*(?:<\?xml|<!DOCTYPE TS>|<TS\b)")
+# Languages that share an extension: the first whose pattern is found.
+_BY_CONTENT = {
+    "h": (("objective-c", _OBJECTIVE_C), ("cpp", _CPP)),
+    "m": (("objective-c", _OBJECTIVE_C), ("matlab", _MATLAB)),
+}
 # An interpreter's name without its version.
 _BY_INTERPRETER = {
     "python": "python",
     "pypy": "python",
+    "uv": "python",
     "node": "javascript",
     "nodejs": "javascript",
     "deno": "typescript",
@@ -144,6 +173,14 @@ _BY_INTERPRETER = {
     "php": "php",
     "lua": "lua",
     "rscript": "r",
+    "julia": "julia",
+    "elixir": "elixir",
+    "runghc": "haskell",
+    "runhaskell": "haskell",
+    "ocaml": "ocaml",
+    "swift": "swift",
+    "scala": "scala",
+    "dart": "dart",
     "pwsh": "powershell",
     "make": "make",
 }
@@ -186,19 +223,26 @@ _STRUCTURED = frozenset({"json", "yaml", "xml"})
 
 def has_symbols(language: str) -> bool:
     """Tell whether files in `language` are read by symbol."""
-    return language in RULES
+    return language in RULES or language in MIXED
 
 
-def detect_language(path: bytes, first_line: str) -> str:
+def detect_language(path: bytes, text: str) -> str:
     """Return the language of a file, "text" where nothing tells it.
 
     By file name, then extension, then the interpreter of a shebang line. XML is
-    told by its first line too: translation catalogues share `.ts`.
+    told by its first line too: translation catalogues share `.ts`. Of `text`, the
+    whole file or its first line, the beginning tells apart what shares an extension:
+    headers of C, C++ and Objective-C, `.m` of Objective-C and MATLAB.
     """
     name = _name(path)
-    if first_line.lstrip("\ufeff").startswith("<?xml"):
+    first_line = text[:MAX_FIRST_LINE].partition("\n")[0].lstrip("\ufeff")
+    if _XML.match(first_line):
         return "xml"
-    if language := _BY_NAME.get(name) or _BY_EXTENSION.get(_extension(name)):
+    extension = _extension(name)
+    for language, pattern in _BY_CONTENT.get(extension, ()):
+        if pattern.search(text, 0, MAX_READ):
+            return language
+    if language := _BY_NAME.get(name) or _BY_EXTENSION.get(extension):
         return language
     if name.startswith(("dockerfile.", "containerfile.")):
         return "dockerfile"

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 
 from tree_sitter import Parser, Tree
 from tree_sitter_language_pack import get_parser
 
+from indexer.pipeline.embedded import MIXED, SAMPLES, find_blocks, leading_prose
 from indexer.pipeline.rules import RULES, LanguageRules
 from indexer.pipeline.symbols import join_comments, make_symbols, module_doc
-from indexer.pipeline.types import ParsedFile
+from indexer.pipeline.types import ParsedFile, Symbol
 from indexer.pipeline.walk import Walk, walk_tree
 
 MAX_RESTARTS = 20  # per file; a file with more errors is in another language
@@ -37,6 +39,8 @@ def parse(text: str, language: str) -> ParsedFile:
 
     Raises GrammarError for a language without rules or without its grammar.
     """
+    if language in MIXED:
+        return _parse_mixed(text, language)
     data = text.encode("utf-8")
     rules = _rules(language)
     if rules.preprocessed:
@@ -63,15 +67,52 @@ def grammars_version() -> str:
 
 def self_test() -> None:
     """Parse one sample per language. Raises GrammarError naming what is wrong."""
-    for language, rules in RULES.items():
-        found = parse(rules.sample, language)
+    samples = [(name, one.sample, one.sample_symbols) for name, one in RULES.items()]
+    for language, sample, expected in (*samples, *SAMPLES):
+        found = parse(sample, language)
         names = [symbol.name for symbol in found.symbols]
-        if found.unparsed or names != list(rules.sample_symbols):
+        if found.unparsed or names != list(expected):
             raise GrammarError(
-                f"The {language} grammar has changed: {names} found in its sample, "
-                f"{list(rules.sample_symbols)} expected; install "
-                "tree-sitter-language-pack==0.13.0."
+                f"The {language} grammar has changed: {names} found in its sample and "
+                f"lines {list(found.unparsed)} unread, {list(expected)} expected; "
+                "install tree-sitter-language-pack==0.13.0."
             )
+
+
+def _parse_mixed(text: str, language: str) -> ParsedFile:
+    """Parse each block of code on its own, and put together what is found."""
+    symbols: list[Symbol] = []
+    unparsed: list[tuple[int, int]] = []
+    imports: dict[str, None] = {}
+    doc = leading_prose(text)
+    at = byte = line = 0
+    for block in find_blocks(text, language):
+        if block.language not in RULES:
+            continue
+        found = parse(block.text, block.language)
+        byte += len(text[at : block.start].encode("utf-8"))
+        line += text.count("\n", at, block.start)
+        at = block.start
+        symbols += [_moved(one, byte, line, block.cell) for one in found.symbols]
+        unparsed += [(first + line, last + line) for first, last in found.unparsed]
+        imports.update(dict.fromkeys(found.imports))
+        doc = doc or found.doc
+    return ParsedFile(language, tuple(symbols), doc, tuple(imports), tuple(unparsed))
+
+
+def _moved(symbol: Symbol, byte: int, line: int, cell: int | None) -> Symbol:
+    """Return a symbol of a block with its place in the file, or its line in a cell."""
+    if cell is not None:
+        line = 0
+    return replace(
+        symbol,
+        start_byte=symbol.start_byte + byte,
+        end_byte=symbol.end_byte + byte,
+        start_line=symbol.start_line + line,
+        end_line=symbol.end_line + line,
+        breaks=tuple((start + byte, depth) for start, depth in symbol.breaks),
+        cell=cell,
+    )
 
 
 def _rules(language: str) -> LanguageRules:

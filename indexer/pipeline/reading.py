@@ -21,6 +21,7 @@ from indexer.pipeline.blobs import (
     split_lines,
 )
 from indexer.pipeline.chunking import chunk_file
+from indexer.pipeline.embedded import NOTEBOOK, readable_text
 from indexer.pipeline.languages import detect_language, has_symbols, is_data_file
 from indexer.pipeline.marks import digest, file_marks, is_reexport
 from indexer.pipeline.one_thing import file_chunk, is_one_thing
@@ -96,7 +97,10 @@ def read_entry(
     if not index_secrets and is_secret_path(entry.path):
         return _skipped(entry, SkipReason.SECRET)
     data = reader.read(entry.oid)
-    source = decode(data, dense=is_data_file(entry.path, entry.size or 0))
+    # An image of a notebook is one long line, and left out with all outputs.
+    is_notebook = detect_language(entry.path, "") == NOTEBOOK
+    is_data = is_data_file(entry.path, entry.size or 0)
+    source = decode(data, dense=is_data or is_notebook)
     if not index_secrets and _is_key_file(data):
         source = SkipReason.SECRET
     if isinstance(source, SkipReason):
@@ -115,9 +119,11 @@ def shown_source(
     if not index_secrets and (is_secret_path(path) or _is_key_file(data)):
         return SkipReason.SECRET
     source = decode(data, dense=True)
-    if isinstance(source, SkipReason) or index_secrets:
+    if isinstance(source, SkipReason):
         return source
-    return replace(source, text=_blank(source.text, key_lines(source.text)))
+    text = readable_text(source.text, detect_language(path, ""))
+    keys = () if index_secrets else key_lines(text)
+    return replace(source, text=_blank(text, keys))
 
 
 def read_source(
@@ -134,11 +140,12 @@ def read_source(
     are left out: blanked, so that every offset stays, and named in the ledger.
     `failure` is why the file must not be parsed; it is then cut by window.
     """
-    language = detect_language(entry.path, source.text.partition("\n")[0])
+    language = detect_language(entry.path, source.text)
     language = markup_language(language, source.text)
     is_data = is_data_file(entry.path, entry.size or 0)
-    reason, left_out = (None, ()) if is_data else _left_out(source.text, index_secrets)
-    text = _blank(source.text, left_out)
+    text = readable_text(source.text, language)
+    reason, left_out = (None, ()) if is_data else _left_out(text, index_secrets)
+    text = _blank(text, left_out)
     parses = has_symbols(language) and not is_data and failure is None
     parsed = parse(text, language) if parses else None
     mode, chunks = _cut(entry, text, language, chunker, parsed)

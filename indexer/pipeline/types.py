@@ -100,6 +100,8 @@ class Symbol:
     there is none. `signature` is the definition's head without its body, on one
     line. `breaks` are the places where a long body may be cut: (byte, depth)
     pairs, the byte where a block inside the symbol begins, depth 0 outermost.
+    `cell` is the notebook cell it stands in, from 0, and its lines then count in
+    that cell; its bytes are those of the whole text all the same.
     """
 
     name: str
@@ -113,6 +115,7 @@ class Symbol:
     decorators: tuple[str, ...]
     parent: str | None
     breaks: tuple[tuple[int, int], ...] = ()
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from indexer.pipeline.languages import detect_language, has_symbols, is_data_fil
 
 
 @pytest.mark.parametrize(
-    ("path", "first_line", "language"),
+    ("path", "text", "language"),
     [
         (b"a/b.py", "", "python"),
         (b"a/B.PY", "", "python"),
@@ -33,16 +33,34 @@ from indexer.pipeline.languages import detect_language, has_symbols, is_data_fil
         (b"odd/file.unknownext", "", "text"),
         (b"odd/\xff\xfe.py", "", "python"),
         (b"LICENSE", "", "text"),
+        (b"bin/tool", "#!/usr/bin/env -S A=1 node --flag", "javascript"),
+        (b"bin/tool", "#!/usr/bin/env -S uv run --script\nx = 1", "python"),
+        (b"i18n/de.ts", "<!DOCTYPE TS>\n<TS></TS>", "xml"),
+        (b"i18n/de.ts", '<TS version="2.1">', "xml"),
+        (b"a.h", "int f(void);", "c"),
+        (b"a.h", '/* a class of things\n   class one */\nextern "C" {', "c"),
+        (b"a.h", "#pragma once\nnamespace a {\n}", "cpp"),
+        (b"a.h", "template <class T> T f();", "cpp"),
+        (b"a.h", "class A\n{\n};", "cpp"),
+        (b"a.h", "class A final : public B {};", "cpp"),
+        (b"a.h", "#import <A/A.h>\n@interface B\n@end", "objective-c"),
+        (b"a.m", "@implementation A\n@end", "objective-c"),
+        (b"a.m", "function y = f(x)\nend", "matlab"),
+        (b"a.mli", "", "ocaml_interface"),
+        (b"a.sol", "", "solidity"),
+        (b"a.ipynb", "", "ipynb"),
+        (b"a.svelte", "", "svelte"),
+        (b"Fastfile", "", "ruby"),
     ],
 )
-def test_the_language_of(path: bytes, first_line: str, language: str) -> None:
-    assert detect_language(path, first_line) == language
+def test_the_language_of(path: bytes, text: str, language: str) -> None:
+    assert detect_language(path, text) == language
 
 
-def test_four_languages_are_read_by_symbol() -> None:
-    names = ["python", "javascript", "typescript", "tsx", "go", "text"]
+def test_languages_with_rules_and_mixed_ones_are_read_by_symbol() -> None:
+    names = ["python", "tsx", "go", "sql", "vue", "ipynb", "cobol", "text"]
 
-    assert [has_symbols(name) for name in names] == [True] * 4 + [False] * 2
+    assert [has_symbols(name) for name in names] == [True] * 6 + [False] * 2
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 
 from indexer.pipeline.blobs import decode
 from indexer.pipeline.chunking import chunk_file
+from indexer.pipeline.embedded import readable_text
 from indexer.pipeline.languages import detect_language
 from indexer.pipeline.parsing import GrammarError, parse, self_test
 from indexer.pipeline.types import ChunkKind, ParsedFile, Source, Symbol
@@ -35,9 +36,9 @@ WANTED = [
 def parsed(name: str) -> ParsedFile:
     source = decode((CASES / "files" / name).read_bytes())
     assert isinstance(source, Source)
-    language = detect_language(name.encode(), source.text.split("\n")[0])
+    language = detect_language(name.encode(), source.text)
     assert language == FILES[name]["language"]
-    return parse(source.text, language)
+    return parse(readable_text(source.text, language), language)
 
 
 def accepted(wanted: dict[str, Any], key: str) -> list[Any]:
@@ -53,6 +54,7 @@ def is_wanted(symbol: Symbol, wanted: dict[str, Any]) -> bool:
         and symbol.start_line in accepted(wanted, "start_line")
         and symbol.end_line in accepted(wanted, "end_line")
         and doc in accepted(wanted, "doc")
+        and symbol.cell == wanted.get("cell")
     )
 
 
@@ -65,6 +67,12 @@ def test_a_case_is_found_with_its_kind_lines_and_doc(
     name: str, wanted: dict[str, Any]
 ) -> None:
     assert [s.name for s in parsed(name).symbols if is_wanted(s, wanted)]
+
+
+def test_all_required_symbols_of_the_cases_are_asked_for() -> None:
+    required = [wanted for _, wanted in WANTED if wanted["level"] == "required"]
+
+    assert (len(FILES), len(required)) == (37, 256)
 
 
 @pytest.mark.parametrize("name", READ)
