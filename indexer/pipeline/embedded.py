@@ -15,12 +15,11 @@ from typing import Any
 
 NOTEBOOK = "ipynb"
 
+MAX_TAG = 1000  # characters of a script's attributes; looked at for each opening
 MAX_BLOCKS = 1000  # per file; a notebook of more cells is generated
 
-_OPENING = re.compile(
-    r"<!--|<script(?P<attributes>(?:\s(?:\"[^\"]*\"|'[^']*'|[^>\"'])*+)?)>",
-    re.IGNORECASE,
-)
+_OPENING = re.compile(r"<!--|<script(?=[\s>])", re.IGNORECASE)
+_REST_OF_TAG = re.compile(r"((?:\"[^\"]*\"|'[^']*'|[^>\"'])*+)>")
 _CLOSING = re.compile(r"</script\s*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"\b(lang|type)\s*=\s*[\"']?([\w/.+-]+)")
 # What `lang` and `type` say of a script's language; any other is no script of ours.
@@ -71,18 +70,11 @@ def render_notebook(text: str) -> str:
     """
     try:
         cells, language = _cells(json.loads(text))
+        return "\n".join(
+            _rendered(number, cell, language) for number, cell in enumerate(cells)
+        )
     except (ValueError, RecursionError, AttributeError, TypeError, LookupError):
         return text
-    parts = []
-    for number, cell in enumerate(cells):
-        source = cell.get("source", cell.get("input", ""))
-        body = source if isinstance(source, str) else "".join(source)
-        body = body.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
-        kind = language if cell.get("cell_type") == "code" else "markdown"
-        if kind == "markdown":
-            body = "\n".join(f"# {line}".rstrip() for line in body.split("\n"))
-        parts.append(f"# %% [{number}] {kind}\n{body}\n")
-    return "\n".join(parts)
 
 
 def find_blocks(text: str, language: str) -> list[Block]:
@@ -100,6 +92,16 @@ def leading_prose(text: str) -> str | None:
     prose = text[header.end() : following.start() if following else len(text)]
     lines = (line.removeprefix("#").strip("# ") for line in prose.split("\n"))
     return "\n".join(lines).strip() or None
+
+
+def _rendered(number: int, cell: Any, language: str) -> str:  # JSON has no type
+    source = cell.get("source", cell.get("input", ""))
+    body = source if isinstance(source, str) else "".join(source)
+    body = body.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    kind = language if cell.get("cell_type") == "code" else "markdown"
+    if kind == "markdown":
+        body = "\n".join(f"# {line}".rstrip() for line in body.split("\n"))
+    return f"# %% [{number}] {kind}\n{body}\n"
 
 
 def _cells(notebook: Any) -> tuple[list[Any], str]:  # JSON has no static type
@@ -120,18 +122,20 @@ def _cells(notebook: Any) -> tuple[list[Any], str]:  # JSON has no static type
 def _scripts(text: str) -> Iterator[Block]:
     position = 0
     while opening := _OPENING.search(text, position):
-        if opening["attributes"] is None:
-            end = text.find("-->", opening.end())
-            if end < 0:
+        position = opening.end()
+        if opening[0] == "<!--":
+            position = text.find("-->", position)
+            if position < 0:
                 return
-            position = end
             continue
-        closing = _CLOSING.search(text, opening.end())
+        tag = _REST_OF_TAG.match(text, position, position + MAX_TAG)
+        if tag is None:
+            continue
+        closing = _CLOSING.search(text, tag.end())
         if closing is None:
             return
-        if language := _script_language(opening["attributes"]):
-            code = text[opening.end() : closing.start()]
-            yield Block(language, opening.end(), code)
+        if language := _script_language(tag[1]):
+            yield Block(language, tag.end(), text[tag.end() : closing.start()])
         position = closing.end()
 
 
@@ -144,8 +148,8 @@ def _script_language(attributes: str) -> str | None:
 
 def _notebook_cells(text: str) -> Iterator[Block]:
     headers = list(_HEADER.finditer(text))
-    ends = [header.start() for header in headers[1:]] + [len(text)]
-    for header, end in zip(headers, ends, strict=True):
+    ends = [*(header.start() for header in headers[1:]), len(text)]
+    for header, end in zip(headers, ends, strict=False):
         start = header.end() + 1
         code = text[start:end]
         foreign = code.lstrip().startswith("%%") and not _TIMING.match(code)

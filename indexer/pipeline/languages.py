@@ -239,9 +239,9 @@ def detect_language(path: bytes, text: str) -> str:
     if _XML.match(first_line):
         return "xml"
     extension = _extension(name)
-    for language, pattern in _BY_CONTENT.get(extension, ()):
+    for told, pattern in _BY_CONTENT.get(extension, ()):
         if pattern.search(text, 0, MAX_READ):
-            return language
+            return told
     if language := _BY_NAME.get(name) or _BY_EXTENSION.get(extension):
         return language
     if name.startswith(("dockerfile.", "containerfile.")):
