@@ -91,7 +91,7 @@ def _symbol(
 ) -> Symbol:
     outer = found.outer
     start = min([outer.start_byte, *(node.start_byte for node in found.decorators)])
-    end = _last_token_end(walk, found.last, trailing)
+    end = _with_marker(walk, found, _last_token_end(walk, found.last, trailing))
     start_line = walk.line_of(start)
     if walk.rules.docstrings:
         doc = _docstring(walk, found.core.child_by_field_name("body"))
@@ -128,6 +128,15 @@ def _last_token_end(walk: Walk, node: Node, trailing: dict[int, int]) -> int:
         end = start
 
 
+def _with_marker(walk: Walk, found: Definition, end: int) -> int:
+    """Return where a definition ends with its `end name`."""
+    if walk.rules.end_marker is None:
+        return end
+    marker = walk.rules.end_marker.match(walk.data, end)
+    name = found.name.rpartition(".")[2].encode()
+    return marker.end() if marker and marker[1] == name else end
+
+
 def _without_blanks(walk: Walk, node: Node) -> int:
     """Return where a comment ends; Rust's documentation takes its line end along."""
     end = node.end_byte
@@ -143,7 +152,8 @@ def _signature(walk: Walk, found: Definition) -> str:
     heads = (node.start_byte for node in outer.children if node.type not in aside)
     start = next(heads, outer.start_byte)
     for decorator in found.decorators:  # those among the modifiers, as Java's
-        if not walk.data[start : decorator.start_byte].strip():
+        between = walk.data[start : decorator.start_byte]
+        if decorator.start_byte >= start and not between.strip():
             start = decorator.end_byte
     body = body_of(walk.rules, core)
     end = outer.end_byte

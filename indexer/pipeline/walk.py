@@ -102,12 +102,11 @@ def walk_tree(root: Node, data: bytes, rules: LanguageRules) -> Walk:
     stack = [Visit(root, Owner())]
     while stack:
         visit = stack.pop()
-        handler = handlers.get(visit.node.type)
-        if handler is None:
-            owner = visit.owner
-            stack.extend([Visit(node, owner) for node in visit.node.named_children])
-        else:
+        node, owner = visit.node, visit.owner
+        if handler := handlers.get(node.type):
             stack.extend(handler(walk, visit))
+        elif node.named_child_count:  # most nodes have none
+            stack.extend([Visit(child, owner) for child in node.named_children])
     return walk
 
 

@@ -9,6 +9,8 @@ from indexer.pipeline.types import ChunkKind
 
 _RESERVED = words(
     "if else for while do switch case default return sizeof typedef goto defined"
+    " namespace class struct union enum template typename using try catch throw new"
+    " delete public private protected static const extern inline"
 )
 _RESTART = restart(
     r"^(?:(?:static|inline|extern|const|unsigned|typedef|struct|union|enum|class"

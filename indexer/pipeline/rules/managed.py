@@ -242,6 +242,7 @@ SCALA = LanguageRules(
     decorators=words("annotation"),
     comments=words("comment block_comment"),
     bodies=words("with_template_body"),
+    end_marker=restart(r"\s*\n[ \t]*end[ \t]+([\w$]+)"),
     blocks=words("block indented_block template_body enum_body case_block"),
     imports={"import_declaration": ("path",)},
     restart=_RESTART,

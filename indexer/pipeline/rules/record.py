@@ -64,8 +64,9 @@ class LanguageRules:
     siblings of what they decorate, `modifiers` hold them inside it; where there are
     `decorator_words` they begin with one. `tails` after a sibling in `decorated`
     belong to it (Dart's bodies). `docs` are places of documentation in a definition
-    or its decorators, where comments have none. `bodies` are
-    body nodes without a `body` field. `blocks` are where a long body may be cut.
+    or its decorators, where comments have none. `bodies` are body nodes without a
+    `body` field. `end_marker` is text with the name that may follow a definition and
+    belongs to it (Scala). `blocks` are where a long body may be cut.
 
     Imports. `imports` map a node to the fields or child types that hold module
     names; a call of `import_calls` has one, of a type in `import_arguments`, as its
@@ -119,6 +120,7 @@ class LanguageRules:
     tails: frozenset[str] = frozenset()
     docs: str = ""
     bodies: frozenset[str] = frozenset()
+    end_marker: re.Pattern[bytes] | None = None
     comments: frozenset[str] = frozenset({"comment"})
     calls: frozenset[str] = frozenset()
     call: tuple[str, str] = ("function", "arguments")
