@@ -29,6 +29,9 @@ _BLOCKS = (
     ('"', '"'),
 )
 # C# writes its documentation in these.
+_XML_NAME = re.compile(
+    r"<(?:see|seealso|paramref|typeparamref)\s+\w+=\"([^\"<>]*)\"\s*/>"
+)
 _XML_TAG = re.compile(
     r"</?(?:summary|remarks|param|returns|exception|example|value|para|c|code"
     r"|typeparam|inheritdoc|list|item|description|term)\b[^<>]*/?>"
@@ -86,7 +89,7 @@ def _run_text(group: list[Comment]) -> str:
     chosen = blocks[-1:] or group
     lines = [line for comment in chosen for line in _clean(comment.text).split("\n")]
     if chosen[0].text.startswith("///"):
-        lines = [_XML_TAG.sub("", line) for line in lines]
+        lines = [_XML_TAG.sub("", _XML_NAME.sub(r"\1", line)) for line in lines]
     kept = [line for line in lines if not _DIRECTIVE.match(line.strip())]
     return "\n".join(kept).strip()
 

@@ -53,6 +53,7 @@ def _joined_clauses(walk: Walk, found: list[Definition]) -> list[Definition]:
             before is not None
             and one.core.type in clauses
             and before.core.type in clauses
+            and not one.decorators
             and (one.name, one.parent) == (before.name, before.parent)
         ):
             kept[-1] = before._replace(last=one.last)
@@ -110,6 +111,7 @@ def _symbol(
         decorators=tuple(
             " ".join(walk.text_of(node).split())[:MAX_DECORATOR]
             for node in found.decorators
+            if not walk.rules.docs or find(node, walk.rules.docs) is None
         ),
         parent=found.parent,
         breaks=_breaks(walk, found.core) if end - start > MIN_BREAKABLE else (),

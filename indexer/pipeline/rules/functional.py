@@ -33,7 +33,7 @@ ELIXIR = LanguageRules(
     decorator_words=("@doc", "@spec", "@impl", "@deprecated"),
     decorated=words("source do_block"),
     docs=(
-        "operand arguments string quoted_content"
+        "operand arguments string quoted_content|operand arguments sigil quoted_content"
         "|do_block unary_operator operand arguments string quoted_content"
     ),
     bodies=words("do_block"),

@@ -160,7 +160,23 @@ def test_a_property_is_a_symbol_where_it_has_code_on_lines_of_its_own() -> None:
 def test_documentation_in_xml_loses_its_tags() -> None:
     text = '/// <summary>\n/// Adds <see cref="B"/>.\n/// </summary>\nclass A {}\n'
 
-    assert parse(text, "csharp").symbols[0].doc == 'Adds <see cref="B"/>.'
+    assert parse(text, "csharp").symbols[0].doc == "Adds B."
+
+
+def test_documentation_that_is_code_is_no_decorator() -> None:
+    text = (
+        'defmodule A do\n  @doc """\n  Adds.\n  """\n  @spec f(a) :: a\n'
+        "  def f(x), do: x\n  def f(x, y), do: y\n  @doc ~S(Other.)\n"
+        "  def f(x, y, z), do: z\nend\n"
+    )
+
+    found = parse(text, "elixir").symbols[1:]
+
+    assert [(s.start_line, s.end_line, s.doc) for s in found] == [
+        (2, 7, "Adds."),
+        (8, 9, "Other."),
+    ]
+    assert [s.decorators for s in found] == [("@spec f(a) :: a",), ()]
 
 
 def test_a_directive_is_no_documentation() -> None:
