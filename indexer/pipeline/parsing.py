@@ -17,11 +17,12 @@ from importlib.metadata import version
 from tree_sitter import Parser, Tree
 from tree_sitter_language_pack import get_parser
 
+from indexer.pipeline.definitions import Walk
 from indexer.pipeline.embedded import MIXED, SAMPLES, find_blocks, leading_prose
 from indexer.pipeline.rules import RULES, LanguageRules
 from indexer.pipeline.symbols import join_comments, make_symbols, module_doc
 from indexer.pipeline.types import ParsedFile, Symbol
-from indexer.pipeline.walk import Walk, walk_tree
+from indexer.pipeline.walk import walk_tree
 
 MAX_RESTARTS = 20  # per file; a file with more errors is in another language
 MAX_REREAD = 512 * 1024  # bytes per file; damaged text parses at 1 MB/s or less

@@ -12,9 +12,9 @@ from indexer.pipeline.comments import (
     is_licence,
     join_runs,
 )
+from indexer.pipeline.definitions import Definition, Walk, body_of
 from indexer.pipeline.syntax import Node, find
 from indexer.pipeline.types import Symbol
-from indexer.pipeline.walk import Definition, Walk, body_of
 
 MAX_SIGNATURE = 1000  # characters; a longer head is a literal or generated
 MAX_DECORATOR = 300  # characters, for the same reason

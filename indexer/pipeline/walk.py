@@ -5,19 +5,30 @@ One iterative walk for all languages: what is special about one is in its rules.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from indexer.pipeline.definitions import (
+    FUNCTION_KINDS,
+    Definition,
+    Owner,
+    Walk,
+    attached_to,
+    has_code,
+    is_decorator,
+    is_one_line,
+    is_whole,
+    kind_of,
+    own_decorators,
+    qualified_name,
+)
 from indexer.pipeline.naming import (
     MAX_NAME,
     bound_name,
     declared_name,
     name_at,
-    text_of,
     unquoted,
 )
 from indexer.pipeline.rules import RULES, LanguageRules
@@ -25,16 +36,7 @@ from indexer.pipeline.syntax import Node, find, find_all
 from indexer.pipeline.types import ChunkKind
 
 _TYPE_KINDS = frozenset({ChunkKind.CLASS, ChunkKind.INTERFACE, ChunkKind.ENUM})
-_FUNCTION_KINDS = frozenset({ChunkKind.FUNCTION, ChunkKind.METHOD})
 _LEAF_KINDS = frozenset({ChunkKind.TYPE, ChunkKind.MACRO, ChunkKind.PROPERTY})
-
-
-class Owner(NamedTuple):
-    """What encloses a node: `prefix` of names, the symbol, and what kind it is."""
-
-    prefix: str = ""
-    symbol: str | None = None
-    kind: ChunkKind | None = None
 
 
 class Visit(NamedTuple):
@@ -48,46 +50,6 @@ class Visit(NamedTuple):
     outer: Node | None = None
     decorators: tuple[Node, ...] = ()
     tail: Node | None = None
-
-
-class Definition(NamedTuple):
-    """A symbol found: `outer` has its span, `core` its parameters and body.
-
-    `last` is the node it ends with, where it was joined from several clauses.
-    """
-
-    name: str
-    kind: ChunkKind
-    outer: Node
-    core: Node
-    decorators: tuple[Node, ...]
-    parent: str | None
-    last: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """One file under the walk, and what was found so far."""
-
-    data: bytes
-    rules: LanguageRules
-    starts: Sequence[int]  # byte of each line's start
-    definitions: list[Definition] = field(default_factory=list)
-    comments: list[Node] = field(default_factory=list)
-    imports: list[tuple[int, str]] = field(default_factory=list)
-    errors: list[tuple[int, int]] = field(default_factory=list)
-
-    def line_of(self, byte: int) -> int:
-        """Return the line that holds `byte`."""
-        return bisect_right(self.starts, byte)
-
-    def text_of(self, node: Node) -> str:
-        """Return the node's text."""
-        return text_of(self.data, node)
-
-    def begins_line(self, byte: int) -> bool:
-        """Tell whether only blanks stand before `byte` on its line."""
-        return not self.data[self.starts[self.line_of(byte) - 1] : byte].strip()
 
 
 _Handler = Callable[[Walk, Visit], list[Visit]]
@@ -138,11 +100,11 @@ def _visit_children(
     pending: tuple[Node, ...] = ()
     tail = visit.tail if outer else None
     for node in visit.node.named_children:
-        if node.type in rules.tails and visits:
+        if node.type in rules.tails and visits and _takes_tail(rules, visits[-1]):
             visits[-1] = visits[-1]._replace(tail=node)
         elif node.type in rules.comments:
             visits.append(Visit(node, owner or visit.owner))
-        elif _is_decorator(walk, node):
+        elif is_decorator(walk, node):
             pending = (*pending, node)
             visits.append(Visit(node, owner or visit.owner))
         else:
@@ -152,14 +114,9 @@ def _visit_children(
     return visits
 
 
-def _is_decorator(walk: Walk, node: Node) -> bool:
-    rules = walk.rules
-    if node.type not in rules.decorators:
-        return False
-    if not rules.decorator_words:
-        return True
-    start = walk.data[node.start_byte : node.start_byte + MAX_NAME]
-    return start.decode("utf-8", "replace").startswith(rules.decorator_words)
+def _takes_tail(rules: LanguageRules, visit: Visit) -> bool:
+    kind = visit.node.type
+    return kind in rules.definitions or kind in rules.wrappers
 
 
 def _visit_comment(walk: Walk, visit: Visit) -> list[Visit]:
@@ -220,8 +177,9 @@ def _visit_wrapper(walk: Walk, visit: Visit) -> list[Visit]:
     aside = rules.decorators | rules.comments | rules.asides
     held = [child for child in node.named_children if child.type not in aside]
     alone = len(held) == 1 and not any(child.type == "(" for child in node.children)
-    outer = (visit.outer or node) if alone else None
-    return _visit_children(walk, visit, outer=outer)
+    if not alone:
+        return _visit_inside(walk, visit, visit.owner)
+    return _visit_children(walk, visit, outer=visit.outer or node)
 
 
 def _visit_binding(walk: Walk, visit: Visit) -> list[Visit]:
@@ -243,13 +201,13 @@ def _bind(
     if core.type in walk.rules.containers and name is not None:
         prefix = visit.owner.prefix
         if name not in ("", "default"):
-            prefix = _qualified(visit.owner, name)
+            prefix = qualified_name(visit.owner, name)
         owner = visit.owner._replace(prefix=prefix, kind=None)
         return _visit_children(walk, Visit(core, owner))
     kind = walk.rules.values.get(core.type)
     if kind is None or name is None or _is_local_line(walk, visit, outer):
         return _visit_children(walk, visit)
-    decorators = (*visit.decorators, *_own_decorators(walk, visit.node))
+    decorators = (*visit.decorators, *own_decorators(walk, visit.node))
     owner = _define(walk, visit, name or "default", kind, outer, core, decorators)
     return _visit_children(walk, Visit(core, owner))
 
@@ -263,7 +221,7 @@ def _visit_prefix(walk: Walk, visit: Visit, word: str = "") -> list[Visit]:
 def _lengthen(walk: Walk, visit: Visit, name: str) -> list[Visit]:
     if not name:
         return _visit_children(walk, visit)
-    prefix = _qualified(visit.owner, name)
+    prefix = qualified_name(visit.owner, name)
     owner = Owner(prefix=prefix, symbol=prefix, kind=ChunkKind.CLASS)
     return _visit_children(walk, visit, owner)
 
@@ -271,17 +229,17 @@ def _lengthen(walk: Walk, visit: Visit, name: str) -> list[Visit]:
 def _visit_definition(walk: Walk, visit: Visit) -> list[Visit]:
     node, rules = visit.node, walk.rules
     qualifier, name = declared_name(walk.data, rules, node)
-    if not name or not _is_whole(walk, visit):
+    if not name or not is_whole(walk, node, visit.owner):
         return _visit_inside(walk, visit, visit.owner)
-    kind = _kind_of(walk, node)
+    kind = kind_of(walk, node)
     if kind is None:
         return _lengthen(walk, visit, name)
     if qualifier:
-        visit = visit._replace(owner=_attached(walk, visit.owner, qualifier))
+        visit = visit._replace(owner=attached_to(walk, visit.owner, qualifier))
     outer = visit.outer or node
-    if kind is ChunkKind.PROPERTY and not _has_code(walk, outer, node):
+    if kind is ChunkKind.PROPERTY and not has_code(walk, outer, node):
         return _visit_inside(walk, visit, visit.owner)
-    decorators = (*visit.decorators, *_own_decorators(walk, node))
+    decorators = (*visit.decorators, *own_decorators(walk, node))
     owner = _define(walk, visit, name, kind, outer, node, decorators)
     return _visit_inside(walk, visit, owner)
 
@@ -291,52 +249,6 @@ def _visit_inside(walk: Walk, visit: Visit, owner: Owner) -> list[Visit]:
     if visit.tail is not None:
         visits.append(Visit(visit.tail, owner))
     return visits
-
-
-def _is_whole(walk: Walk, visit: Visit) -> bool:
-    """Tell whether a definition has what it must have and lies where it may."""
-    node, rules = visit.node, walk.rules
-    if node.type in rules.shallow and visit.owner.kind in _FUNCTION_KINDS:
-        return False
-    place = rules.required.get(node.type)
-    return place is None or find(node, place) is not None
-
-
-def _kind_of(walk: Walk, node: Node) -> ChunkKind | None:
-    """Return the kind of a definition; None where it only lengthens names."""
-    rules = walk.rules
-    if node.type in rules.calls:
-        word = find(node, rules.call[0])
-        return rules.commands[walk.text_of(word)] if word is not None else None
-    if refined := rules.refined.get(node.type):
-        for child in node.children:
-            if child.type in refined:
-                return refined[child.type]
-    return rules.definitions.get(node.type) or rules.values[node.type]
-
-
-def _attached(walk: Walk, owner: Owner, qualifier: str) -> Owner:
-    """Return the owner of a function that names its type (Go, C++, Kotlin)."""
-    prefix = _qualified(owner, qualifier)
-    return Owner(prefix=prefix, symbol=prefix, kind=walk.rules.attached or owner.kind)
-
-
-def _has_code(walk: Walk, outer: Node, node: Node) -> bool:
-    """Tell whether a property is more than its declaration: it is computed."""
-    return not _is_one_line(walk, outer) and body_of(walk.rules, node) is not None
-
-
-def _own_decorators(walk: Walk, node: Node) -> list[Node]:
-    """Return the decorators inside a definition, also those among its modifiers."""
-    rules = walk.rules
-    own = []
-    for child in node.named_children:
-        if child.type in rules.decorators:
-            own.append(child)
-        elif child.type in rules.modifiers:
-            inner = child.named_children
-            own += [one for one in inner if one.type in rules.decorators]
-    return own
 
 
 def _define(
@@ -354,7 +266,7 @@ def _define(
     """
     if kind is ChunkKind.FUNCTION and visit.owner.kind in _TYPE_KINDS:
         kind = ChunkKind.METHOD
-    qualified = _qualified(visit.owner, name)
+    qualified = qualified_name(visit.owner, name)
     walk.definitions.append(
         Definition(
             qualified,
@@ -369,19 +281,6 @@ def _define(
     if kind in _LEAF_KINDS:
         return visit.owner
     return Owner(prefix=qualified, symbol=qualified, kind=kind)
-
-
-def _qualified(owner: Owner, name: str) -> str:
-    return (f"{owner.prefix}.{name}" if owner.prefix else name)[:MAX_NAME]
-
-
-def body_of(rules: LanguageRules, node: Node) -> Node | None:
-    """Return the body of a definition: its field, or the child that is one."""
-    if found := node.child_by_field_name("body"):
-        return found
-    if not rules.bodies:
-        return None
-    return next((one for one in node.named_children if one.type in rules.bodies), None)
 
 
 def _seen_through(walk: Walk, value: Node) -> Node:
@@ -411,8 +310,4 @@ def _wrapped_argument(walk: Walk, call: Node) -> Node | None:
 
 def _is_local_line(walk: Walk, visit: Visit, outer: Node) -> bool:
     """Tell whether it is a helper of one line inside a function: not a symbol."""
-    return visit.owner.kind in _FUNCTION_KINDS and _is_one_line(walk, outer)
-
-
-def _is_one_line(walk: Walk, node: Node) -> bool:
-    return walk.line_of(node.start_byte) == walk.line_of(node.end_byte - 1)
+    return visit.owner.kind in FUNCTION_KINDS and is_one_line(walk, outer)

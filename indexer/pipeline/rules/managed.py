@@ -180,7 +180,10 @@ DART = LanguageRules(
     odd_names=words("binary_operator unary_operator tilde_operator"),
     prefixes={"extension_declaration": "class|name"},
     wrappers=words("method_signature declaration"),
-    decorated=words("program class_body enum_body extension_body block"),
+    asides=words("initializers redirection"),
+    decorated=words(
+        "program class_body enum_body extension_body block lambda_expression"
+    ),
     decorators=words("annotation"),
     tails=words("function_body"),
     comments=words("comment documentation_comment"),

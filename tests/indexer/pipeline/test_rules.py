@@ -215,6 +215,22 @@ def test_swift_kinds_come_from_keywords_and_an_extension_is_only_a_prefix() -> N
     ]
 
 
+def test_a_body_that_is_a_sibling_belongs_to_its_function() -> None:
+    text = (
+        "class A {\n  A(this.b) : c = 1 {\n    void d() {\n    }\n  }\n"
+        "  int e() {\n    return 1;\n  }\n}\n"
+    )
+
+    found = parse(text, "dart").symbols
+
+    assert [(s.name, s.start_line, s.end_line) for s in found] == [
+        ("A", 1, 9),
+        ("A.A", 2, 5),
+        ("A.A.d", 3, 4),
+        ("A.e", 6, 8),
+    ]
+
+
 def test_scala_ends_a_definition_before_the_next_comment() -> None:
     text = (
         "class A:\n  def b: Int =\n    1\n\n  /** Doc. */\n  def c: Int = 2\nend A\n"
