@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
+from time import process_time
 
 from tree_sitter import Parser, Tree
 from tree_sitter_language_pack import get_parser
@@ -23,6 +24,12 @@ from indexer.pipeline.rules import RULES, LanguageRules
 from indexer.pipeline.symbols import join_comments, make_symbols, module_doc
 from indexer.pipeline.types import ParsedFile, Symbol
 from indexer.pipeline.walk import walk_tree
+
+# CPU time for a file: ten times what the slowest ordinary one takes. Damaged text
+# can take minutes, and a gigabyte a second.
+PARSE_SECONDS = 1.0
+PARSE_SECONDS_PER_BYTE = 5e-6
+READ_BYTES = 1024  # handed to the parser at a time
 
 MAX_RESTARTS = 20  # per file; a file with more errors is in another language
 MAX_REREAD = 512 * 1024  # bytes per file; damaged text parses at 1 MB/s or less
@@ -46,10 +53,15 @@ def parse(text: str, language: str) -> ParsedFile:
     rules = _rules(language)
     if rules.preprocessed:
         data = _without_disabled(data)
-    root = _tree(rules, data).root_node
+    deadline = process_time() + PARSE_SECONDS + PARSE_SECONDS_PER_BYTE * len(data)
+    tree = _tree(rules, data, deadline)
+    if tree is None:
+        lines = ((1, text.count("\n") + 1),)
+        return ParsedFile(language, (), None, (), unparsed=lines, timed_out=True)
+    root = tree.root_node
     walk = walk_tree(root, data, rules)
     if walk.errors:
-        _read_on(walk)
+        _read_on(walk, deadline)
     runs = join_comments(walk)
     symbols = make_symbols(walk, runs)
     return ParsedFile(
@@ -87,6 +99,7 @@ def _parse_mixed(text: str, language: str) -> ParsedFile:
     imports: dict[str, None] = {}
     doc = leading_prose(text)
     at = byte = line = 0
+    timed_out = False
     for block in find_blocks(text, language):
         if block.language not in RULES:
             continue
@@ -98,7 +111,15 @@ def _parse_mixed(text: str, language: str) -> ParsedFile:
         unparsed += [(first + line, last + line) for first, last in found.unparsed]
         imports.update(dict.fromkeys(found.imports))
         doc = doc or found.doc
-    return ParsedFile(language, tuple(symbols), doc, tuple(imports), tuple(unparsed))
+        timed_out = timed_out or found.timed_out
+    return ParsedFile(
+        language=language,
+        symbols=tuple(symbols),
+        doc=doc,
+        imports=tuple(imports),
+        unparsed=tuple(unparsed),
+        timed_out=timed_out,
+    )
 
 
 def _moved(symbol: Symbol, byte: int, line: int, cell: int | None) -> Symbol:
@@ -122,8 +143,27 @@ def _rules(language: str) -> LanguageRules:
     return RULES[language]
 
 
-def _tree(rules: LanguageRules, data: bytes) -> Tree:
-    return _parser(rules.grammar or rules.language).parse(data)
+def _tree(rules: LanguageRules, data: bytes, deadline: float) -> Tree | None:
+    """Parse, or return None where it takes longer than until `deadline`."""
+    parser = _parser(rules.grammar or rules.language)
+
+    pieces: dict[int, bytes] = {}
+
+    def read(byte: int, _: object) -> bytes:
+        # The binding keeps every piece until the end: one at a place, not hundreds.
+        if byte not in pieces:
+            pieces[byte] = data[byte : byte - byte % READ_BYTES + READ_BYTES]
+        return pieces[byte]
+
+    def is_late(*_: object) -> bool:
+        return process_time() > deadline
+
+    try:
+        # Only a source that is read in pieces can be given up.
+        return parser.parse(read, progress_callback=is_late)
+    except ValueError:
+        parser.reset()  # else the next file begins where this one was left
+        return None
 
 
 @cache
@@ -158,7 +198,7 @@ def _without_disabled(data: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-def _read_on(walk: Walk) -> None:
+def _read_on(walk: Walk, deadline: float) -> None:
     """Read what a syntax error swallowed: one open bracket takes the whole rest.
 
     From the next line of an error at which a definition begins, the text is
@@ -179,8 +219,11 @@ def _read_on(walk: Walk) -> None:
         blank = re.sub(rb"[^\n]", b" ", walk.data[: found.start()])
         opening = walk.rules.opening[: found.start()]
         again = opening + blank[len(opening) :] + walk.data[found.start() : end]
-        root = _tree(walk.rules, again).root_node
-        fresh = walk_tree(root, walk.data, walk.rules)
+        tree = _tree(walk.rules, again, deadline)
+        if tree is None:
+            walk.errors.append((start, end))
+            continue
+        fresh = walk_tree(tree.root_node, walk.data, walk.rules)
         _replace_from(walk, fresh, found.start(), end)
         walk.errors.append((start, len(walk.data[: found.start()].rstrip())))
         waiting += _outermost(fresh.errors)[::-1]

@@ -125,7 +125,8 @@ class ParsedFile:
     `symbols` are in order of start byte, outer before inner. `unparsed` are the
     line ranges the parser could not read (ERROR nodes), inclusive. `doc` is the
     module's docstring or leading comment, or None. `imports` are module names
-    in order of appearance, without repeats.
+    in order of appearance, without repeats. `timed_out` is true where the parser
+    was given up; then no line is read.
     """
 
     language: str
@@ -133,6 +134,7 @@ class ParsedFile:
     doc: str | None
     imports: tuple[str, ...]
     unparsed: tuple[tuple[int, int], ...] = ()
+    timed_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

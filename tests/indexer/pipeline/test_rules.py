@@ -247,6 +247,27 @@ def test_scala_ends_a_definition_before_the_next_comment() -> None:
     ]
 
 
+def test_a_file_that_takes_too_long_is_windows_and_spoils_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "def f():\n    return 1\n" * 1_000
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parsing, "PARSE_SECONDS", -1.0)
+        found = parse(text, "python")
+
+    assert found.timed_out
+    assert (found.symbols, found.unparsed) == ((), ((1, 2_001),))
+    assert {chunk.kind.value for chunk in chunk_file(text, found)} == {"window"}
+    assert names("def g(): pass", "python") == ["g"]
+
+
+def test_text_that_takes_a_parser_minutes_is_given_up() -> None:
+    text = "// x\n# y\n-- z\n" * 20_000
+
+    assert parse(text, "lua").symbols == ()
+
+
 @pytest.mark.parametrize("language", sorted(RULES))
 @pytest.mark.parametrize(
     "text",
