@@ -6,9 +6,11 @@ import json
 
 import pytest
 
+from indexer.pipeline.build import read_source
 from indexer.pipeline.chunking import chunk_file
 from indexer.pipeline.embedded import MAX_BLOCKS, find_blocks, render_notebook
 from indexer.pipeline.parsing import parse
+from indexer.pipeline.types import FileMode, Source, TreeEntry
 
 
 def notebook(*cells: tuple[str, str], language: str = "python") -> str:
@@ -65,6 +67,21 @@ def test_chunks_of_a_notebook_have_lines_of_the_text() -> None:
         ("", 1, 4),
         ("f", 5, 6),
     ]
+
+
+def test_a_notebook_is_built_from_its_code_not_from_its_json() -> None:
+    image = {"output_type": "display_data", "data": {"image/png": "QUJD" * 50_000}}
+    cell = {"cell_type": "code", "source": "def f():\n    pass", "outputs": [image]}
+    entry = TreeEntry(b"a.ipynb", "100644", "0" * 40, 200_000)
+
+    result = read_source(
+        entry, Source(json.dumps({"cells": [cell]}), "utf-8"), "symbol"
+    )
+
+    assert (result.line.mode, result.line.lines) == (FileMode.SYMBOL, 3)
+    assert result.line.partial == ()
+    assert [(c.symbol, c.start_line) for c in result.chunks] == [("", 1), ("f", 2)]
+    assert result.texts[1].body.endswith("def f():\n    pass")
 
 
 def test_a_broken_cell_does_not_spoil_the_next() -> None:

@@ -7,11 +7,14 @@ are as in the conventions of the cases in `tests/cases/symbols`.
 from __future__ import annotations
 
 import json
+import re
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from indexer.pipeline.chunking import chunk_file
 from indexer.pipeline.embedded import readable_text
 from indexer.pipeline.languages import detect_language
 from indexer.pipeline.parsing import parse
@@ -55,6 +58,25 @@ def test_the_documentation_of(name: str) -> None:
     ]
 
     assert found == [symbol["doc"] for symbol in FILES[name]["symbols"]]
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_every_line_with_a_word_lies_in_a_chunk(name: str) -> None:
+    text = (CASES / "files" / name).read_text("utf-8")
+    readable = readable_text(text, FILES[name]["language"])
+    lines = readable.encode().split(b"\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+
+    spans = [
+        span for chunk in chunk_file(readable, parsed(name)) for span in chunk.spans
+    ]
+
+    assert [
+        line
+        for line, start in zip(lines, starts, strict=False)
+        if re.search(rb"\w", line)
+        and not any(a < start + len(line) and start < b for a, b in spans)
+    ] == []
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
