@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from indexer.pipeline.build import read_source
 from indexer.pipeline.chunking import chunk_file
 from indexer.pipeline.embedded import MAX_BLOCKS, find_blocks, render_notebook
 from indexer.pipeline.parsing import parse
+from indexer.pipeline.reading import read_source
 from indexer.pipeline.types import FileMode, Source, TreeEntry
 
 
