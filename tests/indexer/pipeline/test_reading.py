@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from indexer.pipeline.blobs import BlobReader, decode
+from indexer.pipeline.blobs import BlobReader
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.git import list_tree, snapshot_folder
-from indexer.pipeline.reading import read_entries, read_source
+from indexer.pipeline.reading import read_entries, read_source, shown_source
 from indexer.pipeline.types import FileMode, FileResult, Source, TreeEntry
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -74,13 +74,14 @@ def test_no_line_of_this_project_is_lost(tmp_path: Path) -> None:
         for result in read_entries(mirror, entries, "symbol"):
             if result.line.mode in (None, FileMode.DATA):
                 continue
-            source = decode(reader.read(result.line.entry.oid))
+            entry = result.line.entry
+            source = shown_source(entry.path, reader.read(entry.oid))
             assert isinstance(source, Source)
             ranges = [*result.line.partial, *sum(result.line_spans, ())]
             covered = {n for a, b in ranges for n in range(a, b + 1)}
             lines = enumerate(source.text.split("\n"), 1)
             if any(line.strip() and number not in covered for number, line in lines):
-                lost.append(result.line.entry.path)
+                lost.append(entry.path)
 
     assert lost == []
 
