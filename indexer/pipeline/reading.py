@@ -148,6 +148,8 @@ def read_source(
     text = _blank(text, left_out)
     parses = has_symbols(language) and not is_data and failure is None
     parsed = parse(text, language) if parses else None
+    if parsed is not None and parsed.timed_out:
+        parsed, failure = None, SkipReason.PARSE_TIMEOUT
     mode, chunks = _cut(entry, text, language, chunker, parsed)
     path = display_path(entry.path)
     encoded = text.encode()

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from indexer.pipeline import parsing
 from indexer.pipeline.blobs import BlobReader
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.git import list_tree, snapshot_folder
 from indexer.pipeline.reading import read_entries, read_source, shown_source
-from indexer.pipeline.types import FileMode, FileResult, Source, TreeEntry
+from indexer.pipeline.types import FileMode, FileResult, SkipReason, Source, TreeEntry
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = "one\ntwo\nthree\n"
@@ -62,6 +63,18 @@ def test_a_one_thing_file_with_a_grammar_keeps_its_names() -> None:
 
     assert result.defines == ("Migration",)
     assert result.chunks[0].symbol == ""
+
+
+def test_a_file_its_parser_gave_up_is_windows_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(parsing, "PARSE_SECONDS", -1.0)
+
+    result = read("a.py", "def f():\n    return 1\n" * 1_000)
+
+    assert result.line.mode is FileMode.WINDOW
+    assert result.line.reason is SkipReason.PARSE_TIMEOUT
+    assert result.defines == ()
 
 
 def test_no_line_of_this_project_is_lost(tmp_path: Path) -> None:
