@@ -7,7 +7,7 @@ repository is indexed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -43,6 +43,7 @@ from indexer.pipeline.types import (
     ParsedFile,
     SkipReason,
     Source,
+    Symbol,
     TreeEntry,
 )
 from indexer.pipeline.windows import window_chunks
@@ -124,6 +125,33 @@ def shown_source(
     text = readable_text(source.text, detect_language(path, ""))
     keys = () if index_secrets else key_lines(text)
     return replace(source, text=_blank(text, keys))
+
+
+@dataclass(frozen=True, slots=True)
+class FileSymbols:
+    """What the parser finds in one file; `skip` is why nothing is read of it."""
+
+    language: str
+    symbols: tuple[Symbol, ...] = ()
+    skip: SkipReason | None = None
+
+
+def read_symbols(entry: TreeEntry, data: bytes) -> FileSymbols:
+    """Return the symbols of one file, by the same rules as a build."""
+    language = detect_language(entry.path, "")
+    is_data = is_data_file(entry.path, len(data))
+    skip = skip_reason(entry)
+    if skip is None and (is_secret_path(entry.path) or _is_key_file(data)):
+        skip = SkipReason.SECRET
+    source = skip or decode(data, dense=is_data or language == NOTEBOOK)
+    if isinstance(source, SkipReason):
+        return FileSymbols(language, skip=source)
+    language = detect_language(entry.path, source.text)
+    if is_data or not has_symbols(language):
+        return FileSymbols(language)
+    parsed = parse(readable_text(source.text, language), language)
+    skip = SkipReason.PARSE_TIMEOUT if parsed.timed_out else None
+    return FileSymbols(language, parsed.symbols, skip)
 
 
 def read_source(
