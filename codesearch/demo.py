@@ -175,11 +175,11 @@ def _saved_by_purpose(rows: list[Row]) -> DemoTrace | None:
     purpose, body = record["legs"]["purpose"], record["legs"]["body"]
     beside = f", its body {body['ordinal']:,}" if body else ""
     return DemoTrace(
-        title="Saved by its purpose alone",
+        title="In the pool by its purpose alone",
         query=query,
         target=target,
         sentence=f"Its purpose comes {purpose['ordinal']:,}{beside}; "
-        "no other leg lists it.",
+        f"no other leg lists it. Its final rank is {record['rank']}.",
     )
 
 
