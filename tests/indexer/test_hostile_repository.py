@@ -164,6 +164,21 @@ def test_without_grammar_and_rule_there_are_windows(build: Build) -> None:
         assert set(kinds) == {"window"}
 
 
+def test_the_language_is_that_of_the_content(build: Build) -> None:
+    found = dict(
+        build.files.filter(path__in=EXPECTED["language_traps"]).values_list(
+            "path", "language"
+        )
+    )
+
+    assert found == {
+        "odd/header.h": "cpp",
+        "odd/types.d.ts": "typescript",
+        "bin/tool": "python",
+        "bin/runme": "bash",
+    }
+
+
 def test_a_long_line_is_left_out_and_the_rest_is_found(build: Build) -> None:
     file = build.files.get(path="src/long_line.js")
 
