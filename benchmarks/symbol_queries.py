@@ -1,0 +1,113 @@
+"""Symbol queries: where the wanted symbol comes, in each leg, the pool and the results.
+
+`python -m benchmarks.symbol_queries --queries FILE --source DIR [--json OUT]`.
+FILE has one query a line: `{"id", "query", "targets": [{"path", "symbol"}]}`, with
+paths below DIR. Any target counts. The product's own trace gives every rank;
+the legs alone are the baselines of the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.indexed import data_folder, index_folder
+
+LEGS = ("purpose", "body", "bm25", "symbol")
+POOL_DEPTHS = (60, 200)
+
+Ranks = dict[str, int | None]  # By stage: a target's best ordinal, None if lost.
+
+
+def main() -> None:
+    """Measure, print a table, and write the ranks of each query."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--queries", type=Path, required=True)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    lines = options.queries.read_text().splitlines()
+    queries = [json.loads(line) for line in lines if line.strip()]
+    with data_folder():
+        name = index_folder(options.source, name="symbol-queries")
+        rows = [(query["id"], best_ranks(query, name)) for query in queries]
+    found = summarise([ranks for _, ranks in rows])
+    for stage, figures in found.items():
+        line = "  ".join(f"{key} {value:.3f}" for key, value in figures.items())
+        sys.stdout.write(f"{stage:8}  {line}\n")
+    if options.json:
+        report = {"queries": len(rows), "figures": found, "ranks": dict(rows)}
+        options.json.write_text(json.dumps(report, indent=1))
+
+
+def best_ranks(query: dict[str, Any], name: str) -> Ranks:  # Any: JSON
+    """Return the best ordinal of any target in each leg, the pool and the results."""
+    from codesearch.services import trace
+    from indexer.access import COMMAND_LINE
+
+    targets = [spell(target, name) for target in query["targets"]]
+    found = trace(
+        viewer=COMMAND_LINE, query=query["query"], targets=targets, repositories=[name]
+    )["targets"]
+    ranks: Ranks = {
+        leg: best(row["legs"][leg]["ordinal"] for row in found if row["legs"][leg])
+        for leg in LEGS
+    }
+    ranks["fused"] = best(row["fused"]["ordinal"] for row in found if row["fused"])
+    ranks["result"] = best(row["rank"] for row in found if row["rank"])
+    ranks["card"] = best(row["card"] for row in found if row["card"])
+    return ranks
+
+
+def spell(target: dict[str, str], name: str) -> str:
+    """Return the unambiguous spelling of a target; the first definition counts.
+
+    Raises SystemExit for a target that the index does not hold.
+    """
+    from codesearch.corpora import current_builds
+    from codesearch.targets import candidate
+    from indexer.access import COMMAND_LINE
+    from indexer.models import Chunk
+
+    (build,) = current_builds(COMMAND_LINE, [name], None)
+    chunk = (
+        Chunk.objects.filter(
+            build=build, file__path=target["path"], symbol=target["symbol"]
+        )
+        .select_related("file", "build__index__repository")
+        .first()
+    )
+    if chunk is None:
+        raise SystemExit(f"{target['path']} has no symbol {target['symbol']}")
+    return candidate(chunk)["target"]
+
+
+def best(ordinals: Any) -> int | None:  # Any: ordinals of JSON
+    """Return the smallest, or None where there is none."""
+    return min(ordinals, default=None)
+
+
+def summarise(rows: Sequence[Ranks]) -> dict[str, dict[str, float]]:
+    """Return hit@1, @5, @10, MRR and recall at the pool's depths, by stage."""
+    stages = list(rows[0]) if rows else []
+    return {
+        stage: {
+            **{f"hit@{k}": share(rows, stage, k) for k in (1, 5, 10)},
+            "mrr": sum(1 / (row[stage] or 1e12) for row in rows) / len(rows),
+            **{f"recall@{k}": share(rows, stage, k) for k in POOL_DEPTHS},
+        }
+        for stage in stages
+    }
+
+
+def share(rows: Sequence[Ranks], stage: str, depth: int) -> float:
+    """Return the share of queries whose target is at or above `depth`."""
+    return sum((row[stage] or 1 << 40) <= depth for row in rows) / len(rows)
+
+
+if __name__ == "__main__":
+    main()
