@@ -10,7 +10,7 @@ from django import forms
 
 from codesearch.services import MAX_QUERY
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
-from indexer.pipeline.reading import display_path
+from indexer.pipeline.paths import display_path
 from indexer.pipeline.types import SkipReason
 
 TARGET_LIMIT = 4000  # A path may be as long as the system allows.

@@ -18,8 +18,8 @@ from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome, Place, Standing, Term
 from codesearch.targets import Resolved, chunk_id
 from indexer.engines.local import LocalBuild
-from indexer.ledger import path_url
 from indexer.models import Build, Chunk, File
+from indexer.pipeline.paths import path_url
 from indexer.pipeline.postings import K1, B
 from indexer.pipeline.terms import tokenize
 
@@ -297,7 +297,7 @@ def _file_place(file: File) -> Payload:
         "repository": file.build.index.repository.name,
         "revision": file.build.revision,
         "path": file.path,
-        "path_url": path_url(file),
+        "path_url": path_url(file.path_bytes),
         "language": file.language,
     }
 

@@ -16,9 +16,9 @@ from django.db.models import Q
 
 from codesearch.errors import AmbiguousTarget, Candidate
 from codesearch.funnel.trace import Death
-from indexer.ledger import path_url
 from indexer.models import Build, Chunk, File, Layer
 from indexer.pipeline.build import load_texts
+from indexer.pipeline.paths import path_url
 from indexer.pipeline.sections import SEPARATOR, declared_names
 from indexer.pipeline.types import ChunkKind, FileMode
 from indexer.places import layer_folder
@@ -71,7 +71,7 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
 def chunk_id(chunk: Chunk) -> str:
     """Return `repository@revision:path#symbol@startbyte`, percent-encoded."""
     build = chunk.build
-    path = path_url(chunk.file)
+    path = path_url(chunk.file.path_bytes)
     symbol = quote(chunk.symbol, safe="")
     repository = build.index.repository.name
     return f"{repository}@{build.revision}:{path}#{symbol}@{chunk.start_byte}"

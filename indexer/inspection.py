@@ -16,8 +16,8 @@ from indexer.models import Build, Chunk, File, Layer
 from indexer.pipeline.build import load_surface, texts_of
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder
+from indexer.pipeline.paths import display_path
 from indexer.pipeline.postings import terms_of
-from indexer.pipeline.reading import display_path
 from indexer.places import place_of
 
 

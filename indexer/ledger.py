@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
-from urllib.parse import quote
 
 from django.db.models import Count, Q, QuerySet, Sum
 
 from indexer.access import Viewer, readable
 from indexer.models import Build, Chunk, File, Index, Layer
 from indexer.pipeline.embedding import read_parts
+from indexer.pipeline.paths import path_url
 from indexer.places import layer_folder
 
 SCHEMA = 1
@@ -232,7 +232,7 @@ def _group_order(group: LedgerGroup) -> tuple[int, int, int, str]:
 def _file(row: File) -> LedgerFile:
     return LedgerFile(
         path=row.path,
-        path_url=path_url(row),
+        path_url=path_url(row.path_bytes),
         outcome=outcome_of(row.mode, row.reason),
         mode=row.mode or None,
         reason=row.reason or None,
@@ -245,16 +245,11 @@ def _file(row: File) -> LedgerFile:
     )
 
 
-def path_url(file: File) -> str:
-    """Return a file's path as part of an address: its bytes, percent-encoded."""
-    return quote(bytes(file.path_bytes), safe="/")
-
-
 def _long_chunk(surface: str, chunk: Chunk, parts: int) -> LongText:
     return LongText(
         surface=surface,
         path=chunk.file.path,
-        path_url=path_url(chunk.file),
+        path_url=path_url(chunk.file.path_bytes),
         symbol=chunk.symbol or None,
         kind=chunk.kind,
         start_line=chunk.start_line,
@@ -267,7 +262,7 @@ def _long_summary(file: File, parts: int) -> LongText:
     return LongText(
         surface="summary",
         path=file.path,
-        path_url=path_url(file),
+        path_url=path_url(file.path_bytes),
         symbol=None,
         kind="file",
         start_line=None,

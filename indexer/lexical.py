@@ -19,7 +19,8 @@ from indexer.pipeline import git, store
 from indexer.pipeline.build import Assembly, texts_of
 from indexer.pipeline.isolation import IsolatedReader
 from indexer.pipeline.parsing import self_test
-from indexer.pipeline.reading import display_path, read_entries
+from indexer.pipeline.paths import display_path
+from indexer.pipeline.reading import read_entries
 from indexer.pipeline.types import FileResult
 from indexer.places import layer_folder, mirror_of
 from indexer.progress import Reporter, enter_stage

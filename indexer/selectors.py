@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import unquote_to_bytes
 
 from django.db.models import Q
 from django.utils import timezone
@@ -18,7 +18,8 @@ from indexer.models import Build, Chunk, File, Index, Repository
 from indexer.pipeline import git
 from indexer.pipeline.blobs import BlobReader, skip_reason, split_lines
 from indexer.pipeline.languages import detect_language
-from indexer.pipeline.reading import display_path, shown_source
+from indexer.pipeline.paths import display_path, path_url
+from indexer.pipeline.reading import shown_source
 from indexer.pipeline.types import SkipReason, TreeEntry
 from indexer.places import mirror_of
 from indexer.services import disk_usage
@@ -270,7 +271,7 @@ def read_file(
         repository=found.name,
         revision=revision,
         path=display_path(path),
-        path_url=quote(path, safe="/"),
+        path_url=path_url(path),
         language=detect_language(path, text or ""),
         text=text,
         lines=0 if text is None else len(split_lines(text)),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from codesearch.highlight import Line, highlight_lines
 from codesearch.pages.links import file_url
 from codesearch.payloads import Payload
 from indexer.inspection import InspectedFile
 from indexer.models import Chunk
+from indexer.pipeline.paths import path_url
 from indexer.pipeline.sections import SEPARATOR
 from indexer.pipeline.types import ChunkKind
 from indexer.selectors import FileView
@@ -58,7 +58,7 @@ def inspection_page(inspected: InspectedFile) -> InspectionPage:
     where: Payload = {
         "repository": inspected.repository,
         "revision": inspected.revision,
-        "path_url": quote(bytes(inspected.file.path_bytes), safe="/"),
+        "path_url": path_url(inspected.file.path_bytes),
     }
     texts = [text for chunk in inspected.chunks for text in chunk.texts]
     parts = sum(len(text.parts) for text in texts)

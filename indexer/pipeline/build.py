@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from indexer.pipeline import store
 from indexer.pipeline.names import build_names, save_names
+from indexer.pipeline.paths import display_path
 from indexer.pipeline.postings import build_postings, idf, save_postings
-from indexer.pipeline.reading import display_path
 from indexer.pipeline.terms import chunk_terms, tokenize
 from indexer.pipeline.texts import summary_text
 from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts, FileMode, FileResult

@@ -26,6 +26,7 @@ from indexer.pipeline.languages import detect_language, has_symbols, is_data_fil
 from indexer.pipeline.marks import digest, file_marks, is_reexport
 from indexer.pipeline.one_thing import file_chunk, is_one_thing
 from indexer.pipeline.parsing import parse
+from indexer.pipeline.paths import display_path
 from indexer.pipeline.secret_files import is_key_file, is_secret_path, key_lines
 from indexer.pipeline.sections import (
     MARKUP_LANGUAGES,
@@ -50,11 +51,6 @@ from indexer.pipeline.windows import window_chunks
 
 HEAD_BYTES = 4096  # Of a file without chunks: enough words to tell what it is about.
 KEY_HEADER = b"PRIVATE KEY"
-
-
-def display_path(path: bytes) -> str:
-    """Return a path as people read it, other bytes than UTF-8 as escapes."""
-    return path.decode("utf-8", "backslashreplace")
 
 
 class Cut(Protocol):

@@ -11,7 +11,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from indexer.pipeline.reading import display_path, read_symbols
+from indexer.pipeline.paths import display_path
+from indexer.pipeline.reading import read_symbols
 from indexer.pipeline.types import Symbol, TreeEntry
 
 FILE, LINK = "100644", "120000"  # The modes that git has for them.
