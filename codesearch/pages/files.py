@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from codesearch.highlight import Line, highlight_lines
 from codesearch.pages.links import file_url
 from codesearch.payloads import Payload
+from indexer.files import FileView
 from indexer.inspection import InspectedFile
 from indexer.models import Chunk
 from indexer.pipeline.paths import path_url
 from indexer.pipeline.sections import SEPARATOR
 from indexer.pipeline.types import ChunkKind
-from indexer.selectors import FileView
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from codesearch.pages.scores import (
     rerank_score,
 )
 from codesearch.payloads import Payload
-from indexer.selectors import TextKey
+from indexer.files import TextKey
 
 CONTEXT_LINES = 2  # Before the hit: enough to see a decorator's or comment's end.
 LINES_SHOWN = 12  # Of the hit itself: a signature, its docstring, the first lines.

@@ -15,7 +15,7 @@ from codesearch.htmx import wants_fragment
 from codesearch.pages import search as pages
 from codesearch.pages.links import Scope
 from codesearch.payloads import SCHEMA, Payload
-from indexer import selectors
+from indexer import files
 from indexer.access import Viewer
 
 
@@ -71,7 +71,7 @@ def result_context(
     viewer: Viewer, payload: Payload, scope: Scope, page: int
 ) -> dict[str, Any]:  # Any: a template context
     """Return the context of `_hits.html`: the cards of a page and what is beside."""
-    texts = selectors.read_texts(viewer, pages.wanted_texts(payload, page))
+    texts = files.read_texts(viewer, pages.wanted_texts(payload, page))
     places, more_places = pages.place_views(payload)
     return {
         "payload": payload,

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_GET
 
 from codesearch.htmx import private_page
 from codesearch.pages.files import file_page, inspection_page
-from indexer import selectors
+from indexer import files
 from indexer.access import viewer_of
+from indexer.files import FileView
 from indexer.inspection import inspect_file
-from indexer.selectors import FileView
 
 _REPERCENTED = re.compile(rb"%([89A-F][0-9A-F])")
 
@@ -66,7 +66,7 @@ def _read_file(request: HttpRequest, name: str, revision: str, path: str) -> Fil
     """Return the file that a request names, or answer 404."""
     viewer = viewer_of(request.user)
     for spelling in path_spellings(path):
-        found = selectors.read_file(viewer, name, revision, spelling)
+        found = files.read_file(viewer, name, revision, spelling)
         if found is not None:
             return found
     raise Http404

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from indexer import selectors
+from indexer import files
+from indexer.files import FileView
 from indexer.models import Chunk
-from indexer.selectors import FileView
 from tests.codesearch.example_payload import REVISION
 
 BASE = f"/r/shop/blob/{REVISION}/"
@@ -41,7 +41,7 @@ def one_file(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
 
 
 def show(monkeypatch: pytest.MonkeyPatch, file: FileView | None) -> None:
-    monkeypatch.setattr(selectors, "read_file", lambda *wish: file)
+    monkeypatch.setattr(files, "read_file", lambda *wish: file)
 
 
 def test_every_line_has_a_number_that_is_a_link(client: Client) -> None:
@@ -91,7 +91,7 @@ def test_a_path_is_read_as_the_bytes_that_were_asked_for(
     def read_file(viewer: object, name: str, revision: str, wish: bytes) -> Any:
         return make_file() if wish == path else None
 
-    monkeypatch.setattr(selectors, "read_file", read_file)
+    monkeypatch.setattr(files, "read_file", read_file)
 
     assert client.get(BASE + address).status_code == 200
 

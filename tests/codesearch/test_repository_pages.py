@@ -11,7 +11,8 @@ from django.test import Client
 from indexer import selectors, services
 from indexer.errors import IndexingError
 from indexer.ledger import LedgerGroup
-from indexer.selectors import RepositoryCard, Stage
+from indexer.selectors import RepositoryCard
+from indexer.stages import Stage
 from tests.codesearch.example_payload import REVISION
 
 COUNTS = {

@@ -9,7 +9,7 @@ from django.test import Client
 
 from codesearch import services
 from codesearch.errors import NothingIndexed, SearchError, UnknownRepository
-from indexer import selectors
+from indexer import files, selectors
 from tests.codesearch.example_payload import REVISION, make_search
 
 HTMX = {"HX-Request": "true"}
@@ -30,7 +30,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, db: None) -> list[dict[str, Any]]:
 
     monkeypatch.setattr(services, "search", search)
     monkeypatch.setattr(selectors, "repository_names", lambda viewer: ["shop", "till"])
-    monkeypatch.setattr(selectors, "read_texts", read_texts)
+    monkeypatch.setattr(files, "read_texts", read_texts)
     return calls
 
 

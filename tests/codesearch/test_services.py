@@ -23,9 +23,9 @@ from codesearch.pages.search import silent_legs
 from codesearch.payloads import Payload
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
+from indexer.files import read_texts
 from indexer.models import Build, File, Repository
 from indexer.places import layer_folder
-from indexer.selectors import read_texts
 from tests.codesearch.example_payload import make_trace
 from tests.conftest import MakeRepository, run_git
 

@@ -11,7 +11,7 @@ from django.test import Client
 from codesearch import selectors, services
 from codesearch.models import SearchRecord
 from codesearch.views import shared as view
-from indexer import selectors as indexer_selectors
+from indexer import files
 from tests.codesearch.example_payload import REVISION, make_search, make_trace
 
 
@@ -23,7 +23,7 @@ def record(db: None, monkeypatch: pytest.MonkeyPatch) -> SearchRecord:
     )
     monkeypatch.setattr(selectors, "shared_record", lambda viewer, token: made)
     monkeypatch.setattr(selectors, "newer_builds", lambda viewer, record: [])
-    monkeypatch.setattr(indexer_selectors, "read_texts", lambda viewer, wanted: {})
+    monkeypatch.setattr(files, "read_texts", lambda viewer, wanted: {})
     monkeypatch.setattr(view, "repository_names", lambda viewer: ["shop"])
     return made
 

@@ -9,11 +9,10 @@ import pytest
 
 from indexer import services
 from indexer.access import ANYONE, COMMAND_LINE
+from indexer.files import read_file, read_texts
 from indexer.ledger import LedgerGroup
 from indexer.models import Build, Repository
 from indexer.selectors import (
-    read_file,
-    read_texts,
     repository_card,
     repository_cards,
     repository_names,
@@ -144,24 +143,28 @@ def test_a_file_that_is_not_there_is_none(
     assert read_file(ANYONE, name, revision or build.revision, path) is None
 
 
-def test_two_paths_that_look_alike_are_two_files(
+@pytest.fixture
+def cafe(
     data_dir: Path, encoder: WordEncoder, make_repository: MakeRepository
-) -> None:
+) -> Build:
+    """The finished build of a repository with two paths that look alike."""
     source = make_repository({"caf\\xe9.py": "def literal():\n    pass\n"})
     Path(os.fsdecode(os.fsencode(source) + b"/caf\xe9.py")).write_text(MONEY)
     run_git(source, "add", "--all")
     run_git(source, "commit", "--quiet", "--message=Two")
     index = services.register(name="cafe", source=str(source))
-    build = services.finish_build(
+    return services.finish_build(
         build=services.request_build(index=index, enqueue=False)
     )
 
+
+def test_two_paths_that_look_alike_are_two_files(cafe: Build) -> None:
     literal, broken = (
-        ("cafe", build.revision, path) for path in ("caf%5Cxe9.py", "caf%E9.py")
+        ("cafe", cafe.revision, path) for path in ("caf%5Cxe9.py", "caf%E9.py")
     )
     texts = read_texts(ANYONE, [literal, broken])
     outlines = [
-        read_file(ANYONE, "cafe", build.revision, path)
+        read_file(ANYONE, "cafe", cafe.revision, path)
         for path in (b"caf\\xe9.py", b"caf\xe9.py")
     ]
 

@@ -14,7 +14,7 @@ from codesearch.forms import read_argument
 from codesearch.pages.scores import raw_score
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
-from indexer.selectors import read_texts
+from indexer.files import read_texts
 
 
 class Command(BaseCommand):

@@ -12,10 +12,11 @@ from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 from kombu.exceptions import OperationalError
 
-from indexer import selectors, services
+from indexer import services
 from indexer.errors import IndexingError
 from indexer.models import Build, Index
 from indexer.pipeline.sources import check_source
+from indexer.stages import state_label
 
 POLL_SECONDS = 1.0
 REPORT_SECONDS = 5.0
@@ -69,7 +70,7 @@ class Command(BaseCommand):
             build.refresh_from_db()
             if time.monotonic() - told > REPORT_SECONDS:
                 told = time.monotonic()
-                self.stderr.write(f"{index}: {selectors.state_label(build)}")
+                self.stderr.write(f"{index}: {state_label(build)}")
         if build.status != Build.Status.READY:
             raise CommandError(build.failure or f"The build was {build.status}.")
         self.stdout.write(

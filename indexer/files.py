@@ -1,0 +1,167 @@
+"""Files: read one at a revision, or its line in the ledger, as far as one may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import unquote_to_bytes
+
+from django.db.models import Q
+
+from indexer.access import Viewer, readable
+from indexer.models import Chunk, File, Index, Layer, Repository
+from indexer.pipeline import git
+from indexer.pipeline.blobs import BlobReader, skip_reason, split_lines
+from indexer.pipeline.languages import detect_language
+from indexer.pipeline.paths import display_path, path_url
+from indexer.pipeline.reading import shown_source
+from indexer.pipeline.types import SkipReason, TreeEntry
+from indexer.places import mirror_of
+
+TextKey = tuple[str, str, str]  # repository, revision, path_url
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """One file at one revision. `text` is None when it was skipped for `reason`."""
+
+    repository: str
+    revision: str
+    path: str
+    path_url: str
+    language: str
+    text: str | None
+    lines: int
+    size: int
+    encoding: str
+    reason: str
+    is_current: bool
+    committed_at: datetime | None
+    chunks: Sequence[Chunk]
+
+
+def read_file(
+    viewer: Viewer, repository: str, revision: str, path: bytes
+) -> FileView | None:
+    """Return a file at a revision of the mirror, or None if it is not in reach.
+
+    Any commit that the mirror still holds can be read, indexed or not.
+    """
+    found = readable(viewer).filter(name=repository).first()
+    if found is None:
+        return None
+    mirror = mirror_of(found)
+    entry = _find_entry(mirror, revision, path)
+    if entry is None:
+        return None
+    row = file_row(viewer, repository, revision, path)
+    text, encoding, reason = _read_text(found, entry)
+    return FileView(
+        repository=found.name,
+        revision=revision,
+        path=display_path(path),
+        path_url=path_url(path),
+        language=detect_language(path, text or ""),
+        text=text,
+        lines=0 if text is None else len(split_lines(text)),
+        size=entry.size or 0,
+        encoding=encoding,
+        reason=reason,
+        is_current=Index.objects.filter(
+            repository=found, current_build__revision=revision
+        ).exists(),
+        committed_at=git.commit_date(mirror, revision),
+        chunks=list(row.chunks.order_by("ordinal")) if row else [],
+    )
+
+
+def file_row(
+    viewer: Viewer, repository: str, revision: str, path: bytes
+) -> File | None:
+    """Return a file's line in the ledger of the newest build that can be searched.
+
+    Of several profiles the default one's. None if it is not in reach.
+    """
+    return (
+        File.objects.filter(
+            build__index__repository__in=readable(viewer),
+            build__index__repository__name=repository,
+            build__revision=revision,
+            build__layers__kind=Layer.Kind.LEXICAL,
+            path=display_path(path),  # The index is on what paths look like.
+            path_bytes=path,
+        )
+        .select_related("build__index__repository")
+        .order_by("-build__index__is_default", "-build")
+        .first()
+    )
+
+
+def _find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
+    if not mirror.exists():
+        return None
+    try:
+        return git.find_entry(mirror, revision, path)
+    except git.GitError:
+        return None
+
+
+def _read_text(repository: Repository, entry: TreeEntry) -> tuple[str | None, str, str]:
+    """Return (text or None, encoding, reason it has no text)."""
+    if reason := skip_reason(entry):
+        return None, "", reason
+    with BlobReader(mirror_of(repository)) as reader:
+        data = reader.read(entry.oid)
+    source = shown_source(entry.path, data, index_secrets=repository.index_secrets)
+    if isinstance(source, SkipReason):
+        return None, "", source
+    return source.text, source.encoding, ""
+
+
+def read_texts(viewer: Viewer, wanted: Iterable[TextKey]) -> dict[TextKey, str]:
+    """Return the texts of files; one that is gone, or not in reach, is absent."""
+    by_repository: dict[str, list[TextKey]] = {}
+    for key in dict.fromkeys(wanted):
+        by_repository.setdefault(key[0], []).append(key)
+    found: dict[TextKey, str] = {}
+    for repository in readable(viewer).filter(name__in=by_repository):
+        oids = _find_blobs(repository, by_repository[repository.name])
+        if not oids:
+            continue
+        with BlobReader(mirror_of(repository)) as reader:
+            for key, oid in oids.items():
+                with suppress(git.GitError):  # A blob that upstream has dropped.
+                    source = shown_source(
+                        unquote_to_bytes(key[2]),
+                        reader.read(oid),
+                        index_secrets=repository.index_secrets,
+                    )
+                    if not isinstance(source, SkipReason):
+                        found[key] = source.text
+    return found
+
+
+def _find_blobs(repository: Repository, keys: Iterable[TextKey]) -> dict[TextKey, str]:
+    """Find the object ids of files in the ledgers, else in the mirror's trees."""
+    mirror = mirror_of(repository)
+    if not mirror.exists():
+        return {}
+    wanted = {(key[1], unquote_to_bytes(key[2])): key for key in keys}
+    rows = File.objects.filter(
+        ~Q(mode=""),
+        build__index__repository=repository,
+        build__revision__in={revision for revision, _ in wanted},
+        path__in={display_path(path) for _, path in wanted},
+    ).values_list("build__revision", "path_bytes", "oid")
+    known = {(revision, bytes(path)): oid for revision, path, oid in rows}
+    oids: dict[TextKey, str] = {}
+    for (revision, path), key in wanted.items():
+        oid = known.get((revision, path))
+        if oid is None and (entry := _find_entry(mirror, revision, path)):
+            oid = entry.oid
+        if oid is not None:
+            oids[key] = oid
+    return oids
