@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from indexer.access import Viewer, readable
+from indexer.access import Viewer
 from indexer.encoders import current_encoder
 from indexer.engines.local import LexicalLayer, open_layer
+from indexer.files import file_row
 from indexer.models import Build, Chunk, File, Layer
 from indexer.pipeline.build import load_surface, texts_of
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder
-from indexer.pipeline.paths import display_path
 from indexer.pipeline.postings import terms_of
 from indexer.places import place_of
 
@@ -65,18 +65,7 @@ def inspect_file(
     viewer: Viewer, repository: str, revision: str, path: bytes
 ) -> InspectedFile | None:
     """Return what the newest build of a revision holds of a file, or None."""
-    file = (
-        File.objects.filter(
-            build__index__repository__in=readable(viewer),
-            build__index__repository__name=repository,
-            build__revision=revision,
-            build__layers__kind=Layer.Kind.LEXICAL,
-            path=display_path(path),
-        )
-        .select_related("build__index__repository")
-        .order_by("-build__index__is_default", "-build")
-        .first()
-    )
+    file = file_row(viewer, repository, revision, path)
     if file is None:
         return None
     encoder, note = _encoder_of(file.build)

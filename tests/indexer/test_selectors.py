@@ -10,6 +10,7 @@ import pytest
 from indexer import services
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_file, read_texts
+from indexer.inspection import inspect_file
 from indexer.ledger import LedgerGroup
 from indexer.models import Build, Repository
 from indexer.selectors import (
@@ -171,3 +172,12 @@ def test_two_paths_that_look_alike_are_two_files(cafe: Build) -> None:
     assert texts[broken] == MONEY
     assert texts[literal].startswith("def literal")
     assert [file and file.chunks[0].symbol for file in outlines] == ["literal", "pay"]
+
+
+def test_two_paths_that_look_alike_are_inspected_apart(cafe: Build) -> None:
+    found = [
+        inspect_file(ANYONE, "cafe", cafe.revision, path)
+        for path in (b"caf\\xe9.py", b"caf\xe9.py")
+    ]
+
+    assert [one and one.chunks[0].chunk.symbol for one in found] == ["literal", "pay"]
