@@ -14,7 +14,7 @@ from kombu.exceptions import OperationalError
 
 from indexer import services
 from indexer.errors import IndexingError
-from indexer.models import Build, Index
+from indexer.models import DEFAULT_PROFILE, Build, Index
 from indexer.pipeline.sources import check_source
 from indexer.stages import state_label
 
@@ -31,7 +31,9 @@ class Command(BaseCommand):
         """Declare the arguments."""
         parser.add_argument("source", help="a Git URL (https or ssh) or a folder")
         parser.add_argument("--name", help="default: the last part of the source")
-        parser.add_argument("--profile", default="symbol", help="symbol or window")
+        parser.add_argument(
+            "--profile", default=DEFAULT_PROFILE, help="symbol or window"
+        )
         parser.add_argument("--branch", default="", help="default: the default branch")
         parser.add_argument(
             "--wait",
@@ -65,9 +67,10 @@ class Command(BaseCommand):
         """Build in this process, or wait for the worker that is at it already."""
         told = 0.0
         while build.is_active:
-            if not services.advance_build(build_id=build.pk):
-                time.sleep(POLL_SECONDS)
+            advanced = services.advance_build(build_id=build.pk)
             build.refresh_from_db()
+            if not advanced and build.is_active:  # Another worker is at it.
+                time.sleep(POLL_SECONDS)
             if time.monotonic() - told > REPORT_SECONDS:
                 told = time.monotonic()
                 self.stderr.write(f"{index}: {state_label(build)}")
