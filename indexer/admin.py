@@ -19,6 +19,7 @@ from indexer.errors import IndexingError
 from indexer.forms import NewRepositoryForm, RepositoryForm
 from indexer.ledger import OUTCOMES, ledger_counts, ledger_groups
 from indexer.models import Build, Index, Profile, Repository
+from indexer.places import disk_usage
 
 SHORT_REVISION = 12
 
@@ -151,7 +152,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
     @admin.display(description="disk space")
     def disk(self, repository: Repository) -> str:
         """Return what the mirror and all builds take."""
-        return filesizeformat(services.disk_usage(repository))
+        return filesizeformat(disk_usage(repository))
 
     def changeform_view(
         self,

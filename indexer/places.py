@@ -1,4 +1,4 @@
-"""Where mirrors, builds and layers lie on disk."""
+"""Where mirrors, builds and layers lie on disk, and what they take there."""
 
 from __future__ import annotations
 
@@ -29,3 +29,15 @@ def place_of(layer: Layer) -> LayerPlace:
     """Return a published layer's folder and checksums."""
     folder = layer_folder(layer.build, layer.kind, layer.number)
     return LayerPlace(folder, layer.files)
+
+
+def disk_usage(repository: Repository) -> int:
+    """Return the bytes that a repository's mirror and builds take on disk."""
+    builds = Build.objects.filter(index__repository=repository)
+    folders = [mirror_of(repository), *map(folder_of, builds)]
+    return sum(
+        path.stat().st_size
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    )

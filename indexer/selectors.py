@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from indexer.access import Viewer, readable
 from indexer.ledger import LedgerGroup, ledger_counts, ledger_groups
 from indexer.models import Build, Index, Repository
 from indexer.pipeline import git
-from indexer.services import disk_usage
+from indexer.places import disk_usage
 from indexer.stages import STATES, Stage, stages_of, state_label
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryCard:
-    """What a page says of one repository. `state` is that of its newest build."""
+    """What a page says of one repository. `state` is that of its newest build.
+
+    `disk_bytes` is 0 where it was not measured.
+    """
 
     pk: int
     name: str
@@ -47,10 +50,21 @@ def repository_cards(viewer: Viewer) -> list[RepositoryCard]:
     return [_card(viewer, repository) for repository in readable(viewer)]
 
 
-def repository_card(viewer: Viewer, name: str) -> RepositoryCard | None:
-    """Return the card of one repository, or None if it is not in reach."""
+def repository_card(
+    viewer: Viewer, name: str, *, measured: bool = False
+) -> RepositoryCard | None:
+    """Return the card of one repository, or None if it is not in reach.
+
+    `measured` for staff adds its disk space, for which every file of it is looked
+    at: not for what is asked for again and again.
+    """
     repository = readable(viewer).filter(name=name).first()
-    return _card(viewer, repository) if repository else None
+    if repository is None:
+        return None
+    card = _card(viewer, repository)
+    if not measured or not viewer.sees_all:
+        return card
+    return replace(card, disk_bytes=disk_usage(repository))
 
 
 def _card(viewer: Viewer, repository: Repository) -> RepositoryCard:
@@ -80,7 +94,6 @@ def _card(viewer: Viewer, repository: Repository) -> RepositoryCard:
         counts=_counts(shown, ledger) if shown else {},
         ledger=ledger,
         stages=stages_of(newest) if newest else (),
-        disk_bytes=disk_usage(repository) if viewer.sees_all else 0,
     )
 
 

@@ -289,15 +289,3 @@ def remove_mirror(mirror: Path) -> None:
     """Delete a repository's mirror from the disk."""
     shutil.rmtree(mirror, ignore_errors=True)
     mirror.with_suffix(".lock").unlink(missing_ok=True)
-
-
-def disk_usage(repository: Repository) -> int:
-    """Return the bytes that a repository's mirror and builds take on disk."""
-    builds = Build.objects.filter(index__repository=repository)
-    folders = [mirror_of(repository), *map(folder_of, builds)]
-    return sum(
-        path.stat().st_size
-        for folder in folders
-        for path in folder.rglob("*")
-        if path.is_file() and not path.is_symlink()
-    )

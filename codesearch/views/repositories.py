@@ -34,7 +34,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
 @private_page
 def repository(request: HttpRequest, name: str) -> HttpResponse:
     """Show one repository: its card and its coverage ledger."""
-    context = _card_context(request, name)
+    context = _card_context(request, name, measured=True)
     return render(request, "indexer/repository.html", context)
 
 
@@ -54,9 +54,11 @@ def progress(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "indexer/_progress.html", context)
 
 
-def _card_context(request: HttpRequest, name: str) -> dict[str, CardView | bool]:
+def _card_context(
+    request: HttpRequest, name: str, *, measured: bool = False
+) -> dict[str, CardView | bool]:
     viewer = viewer_of(request.user)
-    found = selectors.repository_card(viewer, name)
+    found = selectors.repository_card(viewer, name, measured=measured)
     if found is None:
         raise Http404
     return {"card": card_view(found), "may_change": may_change(viewer)}

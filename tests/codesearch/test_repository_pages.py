@@ -64,7 +64,7 @@ def show(monkeypatch: pytest.MonkeyPatch, *cards: RepositoryCard) -> None:
     monkeypatch.setattr(selectors, "repository_cards", lambda viewer: list(cards))
     by_name = {card.name: card for card in cards}
     monkeypatch.setattr(
-        selectors, "repository_card", lambda viewer, name: by_name.get(name)
+        selectors, "repository_card", lambda viewer, name, **_: by_name.get(name)
     )
 
 

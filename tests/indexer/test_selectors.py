@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer import services
+from indexer import selectors, services
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_file, read_texts
 from indexer.inspection import inspect_file
@@ -90,13 +90,27 @@ def test_a_build_that_waits_has_nothing_done(build: Build) -> None:
 
 
 def test_where_a_repository_comes_from_is_for_staff(build: Build) -> None:
-    public, staff = (repository_card(v, "shop") for v in (ANYONE, COMMAND_LINE))
+    public, staff = (
+        repository_card(viewer, "shop", measured=True)
+        for viewer in (ANYONE, COMMAND_LINE)
+    )
 
     assert public is not None
     assert staff is not None
     assert (public.source, public.disk_bytes) == ("", 0)
     assert staff.source == build.index.repository.source
     assert staff.disk_bytes > 1000
+
+
+def test_a_card_that_is_polled_measures_no_disk(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        selectors, "disk_usage", lambda repository: pytest.fail("measured")
+    )
+
+    assert repository_card(COMMAND_LINE, "shop") is not None
+    assert len(repository_cards(COMMAND_LINE)) == 1
 
 
 def test_what_a_viewer_may_not_read_is_absent_everywhere(build: Build) -> None:
