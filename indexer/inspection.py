@@ -102,8 +102,10 @@ class _BuildReader:
         if not isinstance(opened, LexicalLayer):
             raise TypeError(f"{lexical} is not a lexical layer")
         self.lexical = opened
+        folder = opened.folder
+        # Of each ordinal with a text, its place among them: layers go by that.
         self.order = {
-            surface: texts_of(opened.folder, surface)
+            surface: {ordinal: i for i, ordinal in enumerate(texts_of(folder, surface))}
             for surface in ("summary", "purpose", "body")
         }
         self.covered = {
@@ -136,5 +138,5 @@ class _BuildReader:
                 InspectedPart(piece, tokens)
                 for piece, tokens in zip(pieces, counts, strict=True)
             ]
-        embedded = order.index(ordinal) < self.covered[surface]
+        embedded = order[ordinal] < self.covered[surface]
         return InspectedText(surface, parts, embedded)
