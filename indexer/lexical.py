@@ -139,7 +139,7 @@ def publish_lexical_layer(
         save_rows(build, assembly)
         lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
         build.files_done = build.file_count
-        build.chunk_count = len(assembly.chunks)
+        build.chunk_count = len(assembly.terms)
         build.vector_count = sum(len(texts_of(lexical, s)) for s in SURFACES)
         build.lexical_at = timezone.now()
         build.attempts = 0

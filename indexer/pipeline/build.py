@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -88,29 +89,34 @@ class Assembly:
         ]
 
     def summaries(self) -> list[str]:
-        """Return the summary of each place; without a grammar, by its terms.
-
-        Distinctive terms are those of the highest tf * idf, ties by name. They
-        stand in alphabetical order, so that a change elsewhere in the repository
-        seldom changes the text, and its vector is reused.
-        """
+        """Return the summary of each place; without a grammar, by its terms."""
         frequency = Counter(term for terms in self.terms for term in set(terms))
-        start = 0
+        stop = 0
         found: list[str] = []
         for result in self.results:
-            stop = start + len(result.chunks)
-            if result.summary is not None:
-                counts = Counter(tokenize(result.head))
-                counts.update(t for terms in self.terms[start:stop] for t in terms)
-                total = len(self.terms)
-                best = sorted(
-                    counts, key=lambda t: (-counts[t] * idf(total, frequency[t]), t)
-                )
-                found.append(
-                    self._summary_with(result, sorted(best[:DISTINCTIVE_TERMS]))
-                )
-            start = stop
+            start, stop = stop, stop + len(result.chunks)
+            if result.summary is None:
+                continue
+            if _tells_by_names(result):
+                found.append(result.summary)
+                continue
+            counts = Counter(tokenize(result.head))
+            counts.update(chain.from_iterable(self.terms[start:stop]))
+            terms = self._distinctive(counts, frequency)
+            path = display_path(result.line.entry.path)
+            found.append(summary_text(path, result.doc, (), (), terms))
         return found
+
+    def _distinctive(self, counts: Counter[str], frequency: Counter[str]) -> list[str]:
+        """Return the terms of the highest tf * idf, ties by name.
+
+        In alphabetical order, so that a change elsewhere in the repository seldom
+        changes the text, and its vector is reused.
+        """
+        total = len(self.terms)
+        weight = {t: n * idf(total, frequency[t]) for t, n in counts.items()}
+        best = sorted(weight, key=lambda t: (-weight[t], t))
+        return sorted(best[:DISTINCTIVE_TERMS])
 
     def write(self, folder: Path, facts: dict[str, object]) -> None:
         """Fill `folder` with the files of the lexical layer."""
@@ -130,13 +136,11 @@ class Assembly:
         counts = {"chunks": len(chunks), "files": len(self.results)}
         store.write_manifest(folder, {**facts, **counts, "places": len(summaries)})
 
-    @staticmethod
-    def _summary_with(result: FileResult, terms: Sequence[str]) -> str:
-        mode = result.line.mode
-        if mode is FileMode.SYMBOL or (mode is FileMode.FILE and result.defines):
-            return result.summary or ""
-        path = display_path(result.line.entry.path)
-        return summary_text(path, result.doc, (), (), terms)
+
+def _tells_by_names(result: FileResult) -> bool:
+    """Tell whether a file's summary names what it defines and imports."""
+    mode = result.line.mode
+    return mode is FileMode.SYMBOL or (mode is FileMode.FILE and bool(result.defines))
 
 
 def _save_postings(folder: Path, corpus: Sequence[Sequence[str]]) -> None:
@@ -196,8 +200,8 @@ def load_surface(lexical: Path, surface: str, ordinals: Sequence[int]) -> Texts:
 def _load_breaks(
     lexical: Path, ordinals: Sequence[int]
 ) -> list[tuple[tuple[int, int], ...]]:
-    offsets = np.load(lexical / "break_offsets.npy")
-    places: npt.NDArray[np.int32] = np.load(lexical / "breaks.npy")
+    offsets = np.load(lexical / "break_offsets.npy", mmap_mode="r")
+    places: npt.NDArray[np.int32] = np.load(lexical / "breaks.npy", mmap_mode="r")
     return [
         tuple((int(a), int(b)) for a, b in places[offsets[i] : offsets[i + 1]])
         for i in ordinals
