@@ -87,23 +87,31 @@ def read_entry(
     cut: Cut | None = None,
 ) -> FileResult:
     """Read one entry: its ledger line, and what is searchable of it."""
-    if reason := skip_reason(entry):
-        if reason is SkipReason.TOO_LARGE:
-            return _too_large(entry, reader.read_head(entry.oid, HEAD_BYTES))
-        return _skipped(entry, reason)
-    if not index_secrets and is_secret_path(entry.path):
+    reason = skip_reason(entry)
+    has_text = reason is None or reason is SkipReason.TOO_LARGE
+    if has_text and not index_secrets and is_secret_path(entry.path):
         return _skipped(entry, SkipReason.SECRET)
-    data = reader.read(entry.oid)
-    # An image of a notebook is one long line, and left out with all outputs.
-    is_notebook = detect_language(entry.path, "") == NOTEBOOK
-    is_data = is_data_file(entry.path, entry.size or 0)
-    source = decode(data, dense=is_data or is_notebook)
-    if not index_secrets and _is_key_file(data):
-        source = SkipReason.SECRET
+    if reason is SkipReason.TOO_LARGE:
+        return _too_large(entry, reader.read_head(entry.oid, HEAD_BYTES), index_secrets)
+    if reason:
+        return _skipped(entry, reason)
+    source = _indexed_source(entry, reader.read(entry.oid), index_secrets)
     if isinstance(source, SkipReason):
         return _skipped(entry, source)
     cut = cut or read_source
     return cut(entry, source, chunker, index_secrets=index_secrets)
+
+
+def _indexed_source(
+    entry: TreeEntry, data: bytes, index_secrets: bool
+) -> Source | SkipReason:
+    """Return a file's text as it is indexed, or why it is not."""
+    if not index_secrets and _is_secret(entry.path, data):
+        return SkipReason.SECRET
+    # An image of a notebook is one long line, and left out with all outputs.
+    is_notebook = detect_language(entry.path, "") == NOTEBOOK
+    is_data = is_data_file(entry.path, entry.size or 0)
+    return decode(data, dense=is_data or is_notebook)
 
 
 def shown_source(
@@ -113,7 +121,7 @@ def shown_source(
 
     Whatever its lines are, apart from secrets: those are blank.
     """
-    if not index_secrets and (is_secret_path(path) or _is_key_file(data)):
+    if not index_secrets and _is_secret(path, data):
         return SkipReason.SECRET
     source = decode(data, dense=True)
     if isinstance(source, SkipReason):
@@ -134,16 +142,11 @@ class FileSymbols:
 
 def read_symbols(entry: TreeEntry, data: bytes) -> FileSymbols:
     """Return the symbols of one file, by the same rules as a build."""
-    language = detect_language(entry.path, "")
-    is_data = is_data_file(entry.path, len(data))
-    skip = skip_reason(entry)
-    if skip is None and (is_secret_path(entry.path) or _is_key_file(data)):
-        skip = SkipReason.SECRET
-    source = skip or decode(data, dense=is_data or language == NOTEBOOK)
+    source = skip_reason(entry) or _indexed_source(entry, data, index_secrets=False)
     if isinstance(source, SkipReason):
-        return FileSymbols(language, skip=source)
+        return FileSymbols(detect_language(entry.path, ""), skip=source)
     language = detect_language(entry.path, source.text)
-    if is_data or not has_symbols(language):
+    if is_data_file(entry.path, entry.size or 0) or not has_symbols(language):
         return FileSymbols(language)
     parsed = parse(readable_text(source.text, language), language)
     skip = SkipReason.PARSE_TIMEOUT if parsed.timed_out else None
@@ -246,15 +249,23 @@ def _chunk_marks(
     )
 
 
-def _is_key_file(data: bytes) -> bool:
+def _is_secret(path: bytes, data: bytes) -> bool:
+    """Tell whether a file is one that holds secrets, by its name or its content."""
+    if is_secret_path(path):
+        return True
     if KEY_HEADER not in data:
         return False
     source = decode(data, dense=True)
     return isinstance(source, Source) and is_key_file(source.text)
 
 
-def _too_large(entry: TreeEntry, head: bytes) -> FileResult:
-    """Skip a large file; as a place it is found by the words of its start."""
+def _too_large(entry: TreeEntry, head: bytes, index_secrets: bool) -> FileResult:
+    """Skip a large file; as a place it is found by the words of its start.
+
+    The start may end inside a private key: without secrets it ends before one.
+    """
+    if not index_secrets:
+        head = head.partition(KEY_HEADER)[0]
     source = decode(head[: head.rfind(b"\n") + 1] or head, dense=True)
     if isinstance(source, SkipReason):
         return _skipped(entry, source)

@@ -112,3 +112,25 @@ def test_data_files_have_their_words_in_their_summary() -> None:
     assembly.add(read("de.po", 'msgid "invoice"\n'))
 
     assert assembly.summaries() == ["de.po\nterms: invoic, msgid"]
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "place"),
+    [(".env", "secret", None), ("dump.sql", "too_large", "dump.sql\nterms: hello")],
+)
+def test_no_secret_of_a_large_file_is_in_its_place(
+    tmp_path: Path, path: str, reason: str, place: str | None
+) -> None:
+    folder, mirror = tmp_path / "folder", tmp_path / "mirror"
+    folder.mkdir()
+    key = "-----BEGIN RSA PRIVATE KEY-----\n" + f"{'tokenword' * 7}\n" * 20_000
+    (folder / path).write_text(f"hello\n{key}")
+    revision = snapshot_folder(folder, mirror)
+    assembly = Assembly()
+
+    for result in read_entries(mirror, list_tree(mirror, revision), "symbol"):
+        assembly.add(result)
+
+    (result,) = assembly.results
+    assert result.line.reason == reason
+    assert assembly.summaries() == ([place] if place else [])
