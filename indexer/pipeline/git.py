@@ -21,9 +21,10 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from indexer.pipeline.sources import BAD_BRANCH, SCHEMES, SHORT_SSH
 from indexer.pipeline.types import TreeEntry
 
-REMOTE_PROTOCOLS = "https:ssh"
+REMOTE_PROTOCOLS = ":".join(SCHEMES)
 LOCAL_PROTOCOL = "file"  # only for folders of this machine, never for a form's URL
 
 NETWORK_TIMEOUT = 3600  # seconds; a 5 GB repository at 2 MB/s takes 40 minutes
@@ -97,9 +98,6 @@ _CONFIG = (
     "fetch.fsck.missingSpaceBeforeDate=ignore",
     "fetch.fsck.zeroPaddedFilemode=ignore",
 )
-
-_SCP_ADDRESS = re.compile(r"(?!-)[\w.+-]+@(?!-)[\w.-]+:(?!//)\S+\Z")
-_NOT_IN_A_REF = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|\A-|\A\Z")
 
 # First pattern found in git's answer decides the sentence.
 _CAUSES = (
@@ -196,7 +194,7 @@ def resolve_revision(mirror: Path, name: str) -> str:
     A commit may be shortened to four digits or more. Raises GitError when none
     is found or the name could not be one.
     """
-    if not _NOT_IN_A_REF.search(name):
+    if name and not BAD_BRANCH.search(name):
         names = [f"refs/heads/{name}", f"refs/tags/{name}"]
         if re.fullmatch(r"[0-9a-fA-F]{4,64}|HEAD|refs/\S+", name):
             names.append(name)
@@ -211,11 +209,6 @@ def resolve_revision(mirror: Path, name: str) -> str:
 def pin_revision(mirror: Path, revision: str, name: str) -> None:
     """Keep `revision` in `mirror` under `name`, whatever becomes of its branches."""
     _git(["update-ref", _pin(name), revision], mirror)
-
-
-def unpin(mirror: Path, name: str) -> None:
-    """Let go of what `name` keeps; nothing happens when there is no such pin."""
-    _git(["update-ref", "-d", _pin(name)], mirror)
 
 
 def list_tree(mirror: Path, revision: str) -> list[TreeEntry]:
@@ -300,7 +293,7 @@ class _NewMirror:
 def _check_address(url: str, protocols: str) -> None:
     if protocols == LOCAL_PROTOCOL:
         return
-    scheme = "ssh" if _SCP_ADDRESS.match(url) else urlsplit(url).scheme.lower()
+    scheme = "ssh" if SHORT_SSH.fullmatch(url) else urlsplit(url).scheme.lower()
     if scheme not in protocols.split(":"):
         allowed = " and ".join(protocols.split(":"))
         raise GitError(
@@ -410,7 +403,7 @@ def _find_commit(mirror: Path, name: str) -> str | None:
 
 
 def _pin(name: str) -> str:
-    if _NOT_IN_A_REF.search(name) or name.startswith("/") or name.endswith("/"):
+    if not name or BAD_BRANCH.search(name):
         raise GitError(f"{name!r} cannot be the name of a pin: use letters and digits.")
     return PIN_PREFIX + name
 

@@ -14,7 +14,7 @@ SCHEMES = ("https", "ssh")
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 HELPER = re.compile(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")  # git-remote-<helper>, such as ext
 SHORT_SSH = re.compile(
-    r"(?P<user>[A-Za-z0-9_][\w.-]*)@(?P<host>[A-Za-z0-9][\w.-]*):(?P<path>.+)"
+    r"(?P<user>[A-Za-z0-9_][\w.-]*)@(?P<host>[A-Za-z0-9][\w.-]*):(?P<path>(?!//).+)"
 )
 HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*|[0-9A-Fa-f:.]+")
 # What git itself refuses in a branch name, see git-check-ref-format(1).

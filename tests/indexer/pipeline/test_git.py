@@ -19,7 +19,6 @@ from indexer.pipeline.git import (
     plain_address,
     resolve_revision,
     snapshot_folder,
-    unpin,
     update_mirror,
 )
 
@@ -131,16 +130,6 @@ def test_a_pin_outlives_the_branch_it_was_on(work: Path, mirror: Path) -> None:
     update_mirror(str(work), mirror, protocols="file")
 
     assert resolve_revision(mirror, "refs/codesearch/build-7") == before
-
-
-def test_an_unpinned_name_is_gone_and_may_be_unpinned_again(mirror: Path) -> None:
-    pin_revision(mirror, head_revision(mirror), "build-7")
-
-    unpin(mirror, "build-7")
-    unpin(mirror, "build-7")
-
-    with pytest.raises(GitError, match="no branch"):
-        resolve_revision(mirror, "refs/codesearch/build-7")
 
 
 def test_a_failed_clone_leaves_nothing(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_a_git_url_is_accepted(source: str) -> None:
         ("ssh://-oProxyCommand=id/x", "not a host name"),
         ("git@-oProxyCommand=id:x", "Enter a Git URL (https"),
         ("git@example.org:-x", "Enter a Git URL (https"),
+        ("git@example.org://x", "Enter a Git URL (https"),
         ("example.org:x", "Enter a Git URL (https"),
         ("relative/folder", "Enter a Git URL (https"),
         ("https://exa mple.org/x", "no spaces"),
