@@ -17,7 +17,7 @@ from django.utils.html import format_html
 from indexer import services
 from indexer.errors import IndexingError
 from indexer.forms import NewRepositoryForm, RepositoryForm
-from indexer.ledger import OUTCOMES, ledger_counts, ledger_groups
+from indexer.ledger import describe_counts, ledger_counts, ledger_groups
 from indexer.models import Build, Index, Profile, Repository
 from indexer.places import disk_usage
 
@@ -144,9 +144,10 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         if current is None:
             return "-"
         counts = ledger_counts(ledger_groups(current))
-        ends = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES)
         return format_html(
-            '<a href="{}">{}</a>', reverse("coverage", args=[repository.name]), ends
+            '<a href="{}">{}</a>',
+            reverse("coverage", args=[repository.name]),
+            describe_counts(counts),
         )
 
     @admin.display(description="disk space")

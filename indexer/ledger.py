@@ -7,7 +7,7 @@ the tree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -175,6 +175,11 @@ def ledger_counts(groups: Sequence[LedgerGroup]) -> dict[str, int]:
         counts[group.outcome] += group.files
         counts["chunks"] += group.chunks
     return counts
+
+
+def describe_counts(counts: Mapping[str, int]) -> str:
+    """Return how many files ended how: `3 indexed, 0 partial, 1 skipped`."""
+    return ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES)
 
 
 def outcome_of(mode: str, reason: str) -> str:

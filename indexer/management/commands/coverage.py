@@ -14,6 +14,7 @@ from indexer.ledger import (
     Ledger,
     LedgerFile,
     LedgerFilter,
+    describe_counts,
     ledger_json,
     read_ledger,
 )
@@ -55,11 +56,10 @@ class Command(BaseCommand):
     def print_counts(self, ledger: Ledger) -> None:
         """Print how many files ended how; the rows add up to the first line."""
         counts = ledger.counts
-        ends = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES)
         self.stdout.write(
             f"{ledger.repository} at {ledger.revision[:12]}, "
-            f"{counts['files']:,} files: {ends}. {counts['chunks']:,} chunks, "
-            f"{counts['over_length']:,} texts in parts."
+            f"{counts['files']:,} files: {describe_counts(counts)}. "
+            f"{counts['chunks']:,} chunks, {counts['over_length']:,} texts in parts."
         )
         for group in ledger.groups:
             how = f"by {group.mode}" if group.mode else ""
