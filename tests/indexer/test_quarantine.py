@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from indexer import services
 from indexer.models import BadBlob, Build
 from indexer.pipeline.isolation import IsolatedReader, ParseFailure
+from indexer.pipeline.reading import read_source
 from indexer.pipeline.types import FileResult, SkipReason, Source, TreeEntry
 from tests.conftest import MakeRepository
 
 pytestmark = pytest.mark.django_db
 
 
+def die(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
+    raise ParseFailure(SkipReason.PARSE_TIMEOUT, "took longer than 10 s")
+
+
+def give_up(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
+    return read_source(entry, source, chunker, failure=SkipReason.PARSE_TIMEOUT)
+
+
+@pytest.mark.parametrize("fail", [die, give_up])
 @pytest.mark.usefixtures("data_dir", "encoder")
 def test_a_bad_file_is_cut_by_window_and_remembered_by_its_content(
-    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+    make_repository: MakeRepository,
+    monkeypatch: pytest.MonkeyPatch,
+    fail: Callable[[TreeEntry, Source, str], FileResult],
 ) -> None:
     tried: list[bytes] = []
     read = IsolatedReader.read
@@ -30,7 +44,7 @@ def test_a_bad_file_is_cut_by_window_and_remembered_by_its_content(
     ) -> FileResult:
         tried.append(entry.path)
         if entry.path == b"bad.py":
-            raise ParseFailure(SkipReason.PARSE_TIMEOUT, "took longer than 10 s")
+            return fail(entry, source, chunker)
         return read(reader, entry, source, chunker, index_secrets=index_secrets)
 
     monkeypatch.setattr(IsolatedReader, "read", read_or_hang)
