@@ -265,7 +265,8 @@ class File(models.Model):
 
     `path` is the display form of `path_bytes`. `mode` is empty when the entry
     was skipped, and then `reason` says why. An entry with both is partial: the
-    lines in `partial` were left out for `reason`.
+    lines in `partial` were left out for `reason`, or, without any, the file was
+    cut by window because its parser failed.
     """
 
     build = models.ForeignKey(Build, models.CASCADE, related_name="files")
