@@ -19,3 +19,8 @@ def path_url(path: bytes | memoryview) -> str:
     PostgreSQL gives a row's bytes as a `memoryview`.
     """
     return quote(bytes(path), safe="/")
+
+
+def printable(text: str) -> str:
+    """Return text for a terminal, its unseen characters written out."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

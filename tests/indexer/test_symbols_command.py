@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -71,3 +72,20 @@ def test_it_can_be_read_without_json_and_says_when_there_is_nothing() -> None:
     assert output.getvalue().startswith("sh_functions.sh (bash)\n")
     with pytest.raises(CommandError, match="There is nothing at"):
         call_command("symbols", "no/such/file")
+
+
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "pay.py").write_text("def pay():\n    pass\n")
+
+    assert [row["path"] for row in read(tmp_path)] == ["pay.py"]
+
+
+def test_a_terminal_is_not_sent_what_a_file_holds_unseen(tmp_path: Path) -> None:
+    (tmp_path / "pay\x1b[2J.py").write_text('def pay():\n    """Pay\x1b]0;now."""\n')
+    output = StringIO()
+
+    call_command("symbols", str(tmp_path), stdout=output)
+
+    assert "\x1b" not in output.getvalue()
+    assert "pay\\x1b[2J.py" in output.getvalue()

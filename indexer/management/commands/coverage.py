@@ -18,6 +18,7 @@ from indexer.ledger import (
     ledger_json,
     read_ledger,
 )
+from indexer.pipeline.paths import printable
 
 
 class Command(BaseCommand):
@@ -70,7 +71,6 @@ class Command(BaseCommand):
 
 def describe(file: LedgerFile) -> str:
     """Return one file as a line; unseen characters of its path are written out."""
-    path = "".join(c if c.isprintable() else repr(c)[1:-1] for c in file.path)
     left_out = ",".join(f"{first}-{last}" for first, last in file.partial)
     facts = [file.outcome, file.reason or "", left_out, ",".join(file.marks)]
-    return f"{' '.join(filter(None, facts))}\t{path}"
+    return f"{' '.join(filter(None, facts))}\t{printable(file.path)}"

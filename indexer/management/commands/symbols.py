@@ -11,7 +11,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from indexer.pipeline.paths import display_path
+from indexer.pipeline.blobs import skip_reason
+from indexer.pipeline.paths import display_path, printable
 from indexer.pipeline.reading import read_symbols
 from indexer.pipeline.types import Symbol, TreeEntry
 
@@ -51,29 +52,30 @@ class Command(BaseCommand):
     def print_file(self, row: dict[str, Any]) -> None:  # Any: JSON
         """Print a file's line, and one line a symbol."""
         skipped = f", skipped: {row['skip']}" if row["skip"] else ""
-        self.stdout.write(f"{row['path']} ({row['language']}{skipped})")
+        self.stdout.write(f"{printable(row['path'])} ({row['language']}{skipped})")
         for symbol in row["symbols"]:
             lines = f"{symbol['start_line']}-{symbol['end_line']}"
-            doc = f"  {symbol['doc']}" if symbol["doc"] else ""
-            self.stdout.write(
-                f"  {lines:>11}  {symbol['kind']:9}  {symbol['name']}{doc}"
-            )
+            words = printable("  ".join(filter(None, (symbol["name"], symbol["doc"]))))
+            self.stdout.write(f"  {lines:>11}  {symbol['kind']:9}  {words}")
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder by path; links are named and not followed."""
+    """Yield the files below a folder by path; links are named and not followed.
+
+    Pipes, sockets and devices are no files: reading one may never end.
+    """
     for parent, folders, files in os.walk(folder):
         links = [name for name in folders if Path(parent, name).is_symlink()]
         folders[:] = sorted(name for name in folders if name != ".git")
-        yield from (Path(parent, name) for name in sorted([*files, *links]))
+        found = (Path(parent, name) for name in sorted([*files, *links]))
+        yield from (path for path in found if path.is_symlink() or path.is_file())
 
 
 def describe(file: Path, name: str) -> dict[str, Any]:  # Any: JSON
     """Return what is extracted from one file. `doc` is its first line."""
-    is_link = file.is_symlink()
-    data = b"" if is_link else file.read_bytes()
-    mode = LINK if is_link else FILE
-    found = read_symbols(TreeEntry(os.fsencode(name), mode, "", len(data)), data)
+    mode = LINK if file.is_symlink() else FILE
+    entry = TreeEntry(os.fsencode(name), mode, "", file.lstat().st_size)
+    found = read_symbols(entry, b"" if skip_reason(entry) else file.read_bytes())
     return {
         "path": display_path(os.fsencode(name)),
         "language": found.language,
