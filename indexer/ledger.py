@@ -7,7 +7,7 @@ the tree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -149,22 +149,29 @@ def read_ledger(
 
 def ledger_groups(build: Build) -> list[LedgerGroup]:
     """Return the ledger by outcome, mode and reason; the files add up to the tree."""
+    return groups_of([build])[build.pk]
+
+
+def groups_of(builds: Iterable[Build]) -> dict[int, list[LedgerGroup]]:
+    """Return the `ledger_groups` of each build by its key, in one query."""
+    groups: dict[int, list[LedgerGroup]] = {build.pk: [] for build in builds}
     rows = (
-        build.files.order_by()
-        .values("mode", "reason")
+        File.objects.filter(build__in=groups)
+        .order_by()
+        .values("build", "mode", "reason")
         .annotate(n=Count("pk"), held=Sum("chunk_count"))
     )
-    groups = [
-        LedgerGroup(
-            outcome=outcome_of(row["mode"], row["reason"]),
-            mode=row["mode"] or None,
-            reason=row["reason"] or None,
-            files=row["n"],
-            chunks=row["held"] or 0,
+    for row in rows:
+        groups[row["build"]].append(
+            LedgerGroup(
+                outcome=outcome_of(row["mode"], row["reason"]),
+                mode=row["mode"] or None,
+                reason=row["reason"] or None,
+                files=row["n"],
+                chunks=row["held"] or 0,
+            )
         )
-        for row in rows
-    ]
-    return sorted(groups, key=_group_order)
+    return {build: sorted(found, key=_group_order) for build, found in groups.items()}
 
 
 def ledger_counts(groups: Sequence[LedgerGroup]) -> dict[str, int]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from django.db.models import Max
+
 from indexer.access import Viewer, readable
-from indexer.ledger import LedgerGroup, ledger_counts, ledger_groups
+from indexer.ledger import LedgerGroup, groups_of, ledger_counts
 from indexer.models import Build, Index, Repository
 from indexer.pipeline import git
 from indexer.places import disk_usage
@@ -47,7 +49,7 @@ def repository_names(viewer: Viewer) -> list[str]:
 
 def repository_cards(viewer: Viewer) -> list[RepositoryCard]:
     """Return a card for each repository in reach, by name."""
-    return [_card(viewer, repository) for repository in readable(viewer)]
+    return _cards(viewer, readable(viewer))
 
 
 def repository_card(
@@ -61,22 +63,48 @@ def repository_card(
     repository = readable(viewer).filter(name=name).first()
     if repository is None:
         return None
-    card = _card(viewer, repository)
+    (card,) = _cards(viewer, [repository])
     if not measured or not viewer.sees_all:
         return card
     return replace(card, disk_bytes=disk_usage(repository))
 
 
-def _card(viewer: Viewer, repository: Repository) -> RepositoryCard:
-    index = (
-        Index.objects.filter(repository=repository, is_default=True)
-        .select_related("current_build")
-        .first()
+def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[RepositoryCard]:
+    """Return a card for each repository, in as many queries for many as for one."""
+    wanted = list(repositories)
+    indexes = Index.objects.filter(repository__in=wanted, is_default=True)
+    current = {
+        index.repository_id: index.current_build
+        for index in indexes.select_related("current_build")
+        if index.current_build
+    }
+    newest_of_each = (
+        Build.objects.filter(index__in=indexes)
+        .order_by()
+        .values("index")
+        .annotate(newest=Max("pk"))
+        .values("newest")
     )
-    newest = index.builds.first() if index else None
-    current = index.current_build if index else None
+    newest = {
+        build.index.repository_id: build
+        for build in Build.objects.filter(pk__in=newest_of_each).select_related("index")
+    }
+    ledgers = groups_of((newest | current).values())
+    return [
+        _card(viewer, one, current.get(one.pk), newest.get(one.pk), ledgers)
+        for one in wanted
+    ]
+
+
+def _card(
+    viewer: Viewer,
+    repository: Repository,
+    current: Build | None,
+    newest: Build | None,
+    ledgers: Mapping[int, Sequence[LedgerGroup]],
+) -> RepositoryCard:
     shown = current or newest
-    ledger = ledger_groups(shown) if shown else []
+    ledger = ledgers[shown.pk] if shown else []
     return RepositoryCard(
         pk=repository.pk,
         name=repository.name,

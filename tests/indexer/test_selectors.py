@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from indexer import selectors, services
 from indexer.access import ANYONE, COMMAND_LINE
@@ -63,6 +64,22 @@ def test_a_card_has_the_counts_of_its_build_and_a_ledger_that_adds_up(
         "vectors_done": 5,
         "vectors_reused": 0,
     }
+
+
+def test_many_repositories_take_as_many_queries_as_one(
+    build: Build, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for name in ("attic", "barn"):
+        services.register(name=name, source=f"/{name}")
+
+    with django_assert_num_queries(4):
+        cards = repository_cards(COMMAND_LINE)
+
+    assert [(card.name, card.state, card.searchable) for card in cards] == [
+        ("attic", "new", False),
+        ("barn", "new", False),
+        ("shop", "ready", True),
+    ]
 
 
 def test_the_bars_of_a_finished_build_are_full(build: Build) -> None:
