@@ -148,9 +148,14 @@ def read_symbols(entry: TreeEntry, data: bytes) -> FileSymbols:
     language = detect_language(entry.path, source.text)
     if is_data_file(entry.path, entry.size or 0) or not has_symbols(language):
         return FileSymbols(language)
-    parsed = parse(readable_text(source.text, language), language)
-    skip = SkipReason.PARSE_TIMEOUT if parsed.timed_out else None
-    return FileSymbols(language, parsed.symbols, skip)
+    parsed, skip = _parse(readable_text(source.text, language), language)
+    return FileSymbols(language, parsed.symbols if parsed else (), skip)
+
+
+def _parse(text: str, language: str) -> tuple[ParsedFile | None, SkipReason | None]:
+    """Return what the parser found, or None and why it gave up."""
+    parsed = parse(text, language)
+    return (None, SkipReason.PARSE_TIMEOUT) if parsed.timed_out else (parsed, None)
 
 
 def read_source(
@@ -167,16 +172,14 @@ def read_source(
     are left out: blanked, so that every offset stays, and named in the ledger.
     `failure` is why the file must not be parsed; it is then cut by window.
     """
-    language = detect_language(entry.path, source.text)
-    language = markup_language(language, source.text)
+    language = markup_language(detect_language(entry.path, source.text), source.text)
     is_data = is_data_file(entry.path, entry.size or 0)
     text = readable_text(source.text, language)
     reason, left_out = (None, ()) if is_data else _left_out(text, index_secrets)
     text = _blank(text, left_out)
-    parses = has_symbols(language) and not is_data and failure is None
-    parsed = parse(text, language) if parses else None
-    if parsed is not None and parsed.timed_out:
-        parsed, failure = None, SkipReason.PARSE_TIMEOUT
+    parsed = None
+    if has_symbols(language) and not is_data and failure is None:
+        parsed, failure = _parse(text, language)
     mode, chunks = _cut(entry, text, language, chunker, parsed)
     path = display_path(entry.path)
     encoded = text.encode()
