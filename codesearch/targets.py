@@ -24,6 +24,7 @@ from indexer.pipeline.types import ChunkKind, FileMode
 from indexer.places import layer_folder
 
 _SECTION = Q(kind=ChunkKind.SECTION)
+REPOSITORY = "build__index__repository__name"  # The order of builds in a search.
 _LINE = re.compile(r"^(?P<path>.+):(?P<line>\d+)$")
 
 
@@ -49,7 +50,7 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
     line = _LINE.match(wanted)
     path = line["path"] if line else wanted
     rows = File.objects.filter(build__in=within, path=path)
-    files = list(rows.select_related("build__index__repository").order_by("build"))
+    files = list(rows.select_related("build__index__repository").order_by(REPOSITORY))
     if len(files) > 1:
         raise AmbiguousTarget(target, [_file_candidate(file, line) for file in files])
     if files:
@@ -105,7 +106,7 @@ def find_symbols(
         _SECTION & Q(symbol__iexact=name),
         _SECTION & Q(symbol__iendswith=f"{SEPARATOR}{name}"),
     ):
-        found = list(chunks.filter(match).order_by("build", "ordinal")[:limit])
+        found = list(chunks.filter(match).order_by(REPOSITORY, "ordinal")[:limit])
         if found:
             return found
     return []
@@ -120,7 +121,7 @@ def suggest_symbols(
         chunks = Chunk.objects.filter(build__in=builds, symbol__icontains=text)
         more = chunks.select_related("file", "build__index__repository")
         known = {chunk.pk for chunk in found}
-        ordered = more.exclude(pk__in=known).order_by("symbol", "build", "ordinal")
+        ordered = more.exclude(pk__in=known).order_by("symbol", REPOSITORY, "ordinal")
         found += list(ordered[: limit - len(found)])
     return [candidate(chunk) for chunk in found]
 
@@ -205,7 +206,7 @@ def _holders(name: str, builds: Sequence[Build]) -> list[File]:
     keys = [pk for pk, defines in rows if not wanted.isdisjoint(defines)]
     found = File.objects.filter(pk__in=keys)
     return list(
-        found.select_related("build__index__repository").order_by("build", "ordinal")
+        found.select_related("build__index__repository").order_by(REPOSITORY, "ordinal")
     )
 
 

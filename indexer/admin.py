@@ -18,7 +18,7 @@ from indexer import services
 from indexer.errors import IndexingError
 from indexer.forms import NewRepositoryForm, RepositoryForm
 from indexer.ledger import describe_counts, ledger_counts, ledger_groups
-from indexer.models import Build, Index, Profile, Repository
+from indexer.models import BadBlob, Build, Index, Profile, Repository
 from indexer.places import disk_usage
 
 SHORT_REVISION = 12
@@ -339,3 +339,21 @@ class ProfileAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run ti
     ) -> list[str]:
         """Return what would make existing builds untrue if it were changed."""
         return [] if obj is None else ["chunker"]
+
+
+@admin.register(BadBlob)
+class BadBlobAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run time
+    """Content that is not parsed any more; deleting a line lets it be tried again."""
+
+    list_display = ["oid", "reason", "grammars", "seen_at"]
+    list_filter = ["reason"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Return False: builds find bad content by themselves."""
+        return False
+
+    def has_change_permission(
+        self, request: HttpRequest, obj: BadBlob | None = None
+    ) -> bool:
+        """Return False: what happened is not edited."""
+        return False

@@ -95,7 +95,7 @@ def file_row(
             path_bytes=path,
         )
         .select_related("build__index__repository")
-        .order_by("-build__index__is_default", "-build")
+        .order_by("-build__index__is_default", "-build_id")
         .first()
     )
 

@@ -18,6 +18,7 @@ from indexer.pipeline.build import load_surface, texts_of
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.postings import terms_of
+from indexer.pipeline.store import read_manifest
 from indexer.places import place_of
 
 
@@ -71,6 +72,9 @@ def inspect_file(
     encoder, note = _encoder_of(file.build)
     reader = _BuildReader(file.build, encoder)
     rows = list(file.chunks.order_by("ordinal"))
+    if reader.holds_secrets and not file.build.index.repository.index_secrets:
+        note = "Hidden: it was indexed with secrets, which are off now. Index it again."
+        file.place, rows = None, []
     return InspectedFile(
         file=file,
         repository=repository,
@@ -102,6 +106,7 @@ class _BuildReader:
         if not isinstance(opened, LexicalLayer):
             raise TypeError(f"{lexical} is not a lexical layer")
         self.lexical = opened
+        self.holds_secrets = bool(read_manifest(opened.folder).get("index_secrets"))
         folder = opened.folder
         # Of each ordinal with a text, its place among them: layers go by that.
         self.order = {

@@ -68,6 +68,7 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
         "revision": revision,
         "profile": build.index.profile.name,
         "chunker": chunker,
+        "index_secrets": repository.index_secrets,
     }
     folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
     files = store.write_layer(folder, lambda aside: assembly.write(aside, facts))

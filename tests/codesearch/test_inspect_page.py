@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from indexer import inspection
+from indexer import inspection, services
 from indexer.access import ANYONE
 from indexer.inspection import inspect_file
 from indexer.models import Build, Layer, Repository
@@ -43,6 +43,24 @@ def test_a_text_whose_layer_is_not_out_has_no_vector_yet(shop: Build) -> None:
 
     assert found is not None
     assert [text.embedded for text in found.chunks[-1].texts] == [True, False]
+
+
+def test_texts_indexed_with_secrets_are_hidden_once_secrets_are_off(
+    shop: Build,
+) -> None:
+    Repository.objects.update(index_secrets=True)
+    again = services.request_build(index=shop.index, enqueue=False)
+    build = services.finish_build(build=again)
+    shown = inspect_file(ANYONE, "shop", build.revision, PATH)
+    Repository.objects.update(index_secrets=False)
+
+    hidden = inspect_file(ANYONE, "shop", build.revision, PATH)
+
+    assert shown is not None
+    assert shown.chunks
+    assert hidden is not None
+    assert (hidden.summary, hidden.chunks) == (None, [])
+    assert hidden.note.startswith("Hidden: it was indexed with secrets")
 
 
 def test_the_page_is_reached_from_the_file_and_shows_each_text(

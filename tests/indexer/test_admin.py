@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from indexer import services
-from indexer.models import Build, File, Index, Profile, Repository
+from indexer.models import BadBlob, Build, File, Index, Profile, Repository
 from indexer.places import folder_of, mirror_of
 
 LIST = "/admin/indexer/repository/"
@@ -333,3 +333,13 @@ def test_secrets_are_indexed_only_when_an_administrator_says_so(
 
     project.refresh_from_db()
     assert project.index_secrets is True
+
+
+def test_bad_content_can_be_let_in_again(admin_client: Client) -> None:
+    bad = BadBlob.objects.create(oid="a" * 40, grammars="1", reason="parse_timeout")
+
+    listed = admin_client.get("/admin/indexer/badblob/")
+    admin_client.post(f"/admin/indexer/badblob/{bad.pk}/delete/", {"post": "yes"})
+
+    assert "parse_timeout" in listed.content.decode()
+    assert not BadBlob.objects.exists()
