@@ -41,6 +41,7 @@ _MAGIC = re.compile(
     r"^[ \t]*(?:%{1,2}[A-Za-z]\w*(?:[ \t].*)?|![^=\n].*|\?[\w.]+|[\w.]+\?{1,2}[ \t]*)$",
     re.MULTILINE,
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character; no text in UTF-8
 _TIMING = re.compile(r"\A\s*%%(?:time|timeit|capture|prun)\b")
 _KERNELS = {"ir": "r", "r": "r", "c++": "cpp", "ipython": "python", "c#": "csharp"}
 
@@ -98,6 +99,7 @@ def _rendered(number: int, cell: Any, language: str) -> str:  # JSON has no type
     source = cell.get("source", cell.get("input", ""))
     body = source if isinstance(source, str) else "".join(source)
     body = body.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    body = _SURROGATE.sub("\ufffd", body)
     kind = language if cell.get("cell_type") == "code" else "markdown"
     if kind == "markdown":
         body = "\n".join(f"# {line}".rstrip() for line in body.split("\n"))

@@ -38,6 +38,15 @@ def test_the_third_version_of_the_format_is_read_too() -> None:
     assert rendered == "# %% [0] python\nx = 1\ny = 2\n"
 
 
+def test_half_a_character_in_a_notebook_becomes_a_replacement() -> None:
+    text = '{"cells": [{"cell_type": "code", "source": "x = \'\\ud800\'"}]}'
+
+    rendered = render_notebook(text)
+
+    assert rendered == "# %% [0] python\nx = '\ufffd'\n"
+    assert parse(rendered, "ipynb").unparsed == ()
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "1", "{}", '{"cells": [1]}', "[" * 100_000]
 )
