@@ -229,10 +229,11 @@ def has_symbols(language: str) -> bool:
 def detect_language(path: bytes, text: str) -> str:
     """Return the language of a file, "text" where nothing tells it.
 
-    By file name, then extension, then the interpreter of a shebang line. XML is
-    told by its first line too: translation catalogues share `.ts`. Of `text`, the
-    whole file or its first line, the beginning tells apart what shares an extension:
-    headers of C, C++ and Objective-C, `.m` of Objective-C and MATLAB.
+    Without an extension by the interpreter of a shebang line; else by file name,
+    then extension, then such a line. XML is told by its first line too: translation
+    catalogues share `.ts`. Of `text`, the whole file or its first line, the beginning
+    tells apart what shares an extension: headers of C, C++ and Objective-C, `.m` of
+    Objective-C and MATLAB.
     """
     name = _name(path)
     first_line = text[:MAX_FIRST_LINE].partition("\n")[0].lstrip("\ufeff")
@@ -242,6 +243,9 @@ def detect_language(path: bytes, text: str) -> str:
     for told, pattern in _BY_CONTENT.get(extension, ()):
         if pattern.search(text, 0, MAX_READ):
             return told
+    # A script that is called `build` is no file of Bazel.
+    if not extension and (language := _by_shebang(first_line)):
+        return language
     if language := _BY_NAME.get(name) or _BY_EXTENSION.get(extension):
         return language
     if name.startswith(("dockerfile.", "containerfile.")):

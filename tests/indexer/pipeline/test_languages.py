@@ -29,6 +29,8 @@ from indexer.pipeline.languages import detect_language, has_symbols, is_data_fil
         (b"bin/tool", "#!/usr/bin/env -S python3 -u", "python"),
         (b"bin/tool", "#!/usr/bin/python3.11", "python"),
         (b"bin/runme", "#!/bin/sh", "bash"),
+        (b"script/build", "#!/bin/sh", "bash"),
+        (b"pkg/BUILD", "py_library()", "starlark"),
         (b"bin/noshebang", "def f(): pass", "text"),
         (b"odd/file.unknownext", "", "text"),
         (b"odd/\xff\xfe.py", "", "python"),
