@@ -10,7 +10,7 @@ import re
 
 from indexer.pipeline.blobs import split_lines
 
-MAX_KEY_LINES = 200  # an RSA key of 16,384 bits has 195
+MAX_KEY_LINES = 2000  # RSA of 16,384 bits has 195; PGP with a photo many more
 
 # Examples are made to be read.
 _SECRET_PATH = re.compile(
@@ -74,5 +74,7 @@ def _key_end(lines: list[str], begin: int) -> int:
     for number in range(begin + 1, min(len(lines), begin + MAX_KEY_LINES) + 1):
         if _END.search(lines[number - 1]):
             return number - 1 if has_data else begin
+        if KEY_BEGIN.search(lines[number - 1]):
+            break
         has_data = has_data or bool(_KEY_DATA.search(lines[number - 1]))
     return begin

@@ -49,6 +49,18 @@ def test_a_key_within_code_is_left_out_and_the_code_stays() -> None:
     assert [chunk.symbol for chunk in result.chunks] == ["", "key"]
 
 
+def test_a_key_of_many_lines_is_a_secret() -> None:
+    block = "PGP PRIVATE KEY BLOCK-----\n"
+    key = f"-----BEGIN {block}\n{DATA * 400}-----END {block}"
+
+    assert is_key_file(key)
+    assert key_lines(f"# keys\n{key}") == ((3, 403),)
+
+
+def test_headers_without_end_take_no_time() -> None:
+    assert key_lines("-----BEGIN PRIVATE KEY-----\n" * 30_000) == ()
+
+
 def test_a_key_is_indexed_where_it_is_wanted() -> None:
     source = Source(CODE, "utf-8")
 
