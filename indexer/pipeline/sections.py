@@ -34,7 +34,8 @@ _DECLARED = re.compile(
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)\Z")
+# Fenced code may begin on the line of its list's bullet.
+_FENCE = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})*+(`{3,}|~{3,})(.*)\Z")
 # A paragraph that begins so is a list, a quotation, a table or HTML, not a heading.
 _NO_HEADING = re.compile(r" {4}|\t| {0,3}(?:[-*+>|<]|\d+[.)])")
 _TITLE = re.compile(r"""title[ \t]*[:=][ \t]*["']?(.*?)["']?[ \t]*\Z""")
