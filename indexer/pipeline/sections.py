@@ -151,6 +151,8 @@ def _front_matter(lines: Sequence[str], stem: str) -> tuple[int, str]:
     fence = lines[0].rstrip() if lines else ""
     if fence not in ("---", "+++"):
         return 1, stem
+    if fence == "---" and not "".join(lines[1:2]).strip():
+        return 1, stem  # above a blank line it is a ruler, as Pandoc has it
     title = stem
     for number, line in enumerate(lines[1:], 2):
         if line.rstrip() in (fence, "..."):

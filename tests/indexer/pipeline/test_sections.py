@@ -98,6 +98,7 @@ def test_restructuredtext_headings_nest_in_order_of_appearance() -> None:
     [
         ("- ```sh\n  # no\n  ```\n\n# A\n\n# B\n", ["stem", "A", "B"]),
         ("1. - ~~~\n# no\n~~~\n# A\n", ["stem", "A"]),
+        ("---\n\n# A\n\n---\n\n# B\n", ["stem", "A", "B"]),
         ("---\ntitle: 'My page'\n# no\n---\nText\n\n# A\n", ["My page", "A"]),
         ("+++\ntitle = \"My page\"\n+++\n\n# A\n", ["My page", "A"]),
         ("---\nnever closed\n\n# A\n", ["stem", "A"]),
