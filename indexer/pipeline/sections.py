@@ -36,6 +36,14 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
 # Fenced code may begin on the line of its list's bullet.
 _FENCE = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})*+(`{3,}|~{3,})(.*)\Z")
+# Whose text is no Markdown, blank lines or not; see CommonMark on HTML blocks.
+_HTML = (
+    (re.compile(r"\s*<!--"), re.compile("-->")),
+    (
+        re.compile(r" {0,3}<(?:pre|script|style|textarea)(?:[\s>]|\Z)", re.IGNORECASE),
+        re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE),
+    ),
+)
 # A paragraph that begins so is a list, a quotation, a table or HTML, not a heading.
 _NO_HEADING = re.compile(r" {4}|\t| {0,3}(?:[-*+>|<]|\d+[.)])")
 _TITLE = re.compile(r"""title[ \t]*[:=][ \t]*["']?(.*?)["']?[ \t]*\Z""")
@@ -58,7 +66,7 @@ class _Markdown:
     """What the scan must remember from line to line."""
 
     fence: str = ""
-    is_comment: bool = False
+    html: re.Pattern[str] | None = None  # what ends the block of HTML
     paragraph: list[str] = field(default_factory=list)
 
 
@@ -183,22 +191,23 @@ def _markdown_headings(lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def _is_inside(seen: _Markdown, line: str) -> bool:
-    """Tell whether a line belongs to fenced code or a comment, or opens one."""
+    """Tell whether a line belongs to fenced code or to HTML, or opens it."""
     if seen.fence:
         closing = line.strip()
         if closing.startswith(seen.fence) and not closing.strip(seen.fence[0]):
             seen.fence = ""
         return True
-    if seen.is_comment:
-        seen.is_comment = "-->" not in line
+    if seen.html:
+        seen.html = None if seen.html.search(line) else seen.html
         return True
     found = _FENCE.match(line)
     if found and not (found[1][0] == "`" and "`" in found[2]):
         seen.fence = found[1]
         return True
-    if line.lstrip().startswith("<!--"):
-        seen.is_comment = "-->" not in line
-        return True
+    for opens, closes in _HTML:
+        if opens.match(line):
+            seen.html = None if closes.search(line) else closes
+            return True
     return False
 
 

@@ -103,6 +103,8 @@ def test_restructuredtext_headings_nest_in_order_of_appearance() -> None:
         ("+++\ntitle = \"My page\"\n+++\n\n# A\n", ["My page", "A"]),
         ("---\nnever closed\n\n# A\n", ["stem", "A"]),
         ("<!--\n# no\n-->\n\n# A\n", ["stem", "A"]),
+        ("<pre>\n# no\n\n# no\n</pre>\n# A\n", ["stem", "A"]),
+        ("<pre>one line</pre>\n# A\n<prefix>\n# B\n", ["stem", "A", "B"]),
         ("~~~\n# no\n```\n# no\n~~~\n# A\n", ["stem", "A"]),
         ("```\n# never closed\n", ["stem"]),
         ("#hashtag\n####### seven\n    # code\n", ["stem"]),
