@@ -16,7 +16,7 @@ MAX_KEY_LINES = 2000  # RSA of 16,384 bits has 195; PGP with a photo many more
 _SECRET_PATH = re.compile(
     r"(?:^|/)(?:\.env|\.env\.(?!(?:example|sample|template|dist|defaults?)\Z)[\w.-]+"
     r"|\.netrc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)"
-    r"|[^/]+\.(?:p12|pfx|jks|keystore))\Z"
+    r"|[^/]+\.(?:p12|pfx|jks|keystore|ppk))\Z"
 )
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY")

@@ -28,6 +28,7 @@ def entry(path: str, text: str) -> TreeEntry:
         ("home/.ssh/id_ed25519", True),
         ("id_ed25519.pub", False),
         ("store.p12", True),
+        ("deploy.ppk", True),
     ],
 )
 def test_secret_paths(path: str, expected: bool) -> None:
