@@ -15,6 +15,7 @@ from indexer.pipeline.types import Chunk, ChunkKind, Mark
 HEAD_LINES = 10  # a generator says so at the top
 LEAST_DUPLICATE_LINES = 3  # not blank; shorter texts are alike by chance
 MOST_REEXPORT_LINES = 12  # 291 such stubs in Django; longer ones say more
+MOST_REEXPORT_BYTES = 8192  # with comments; a line without end takes minutes
 
 # Of the path. `contest.py`, `latest/` and Django's own `django/test/` are no tests.
 _PATHS: Mapping[Mark, re.Pattern[str]] = {
@@ -106,6 +107,8 @@ def is_reexport(chunk: Chunk, data: bytes, language: str) -> bool:
     """
     imports = _IMPORTS.get(language)
     if imports is None or chunk.kind not in (ChunkKind.MODULE, ChunkKind.WINDOW):
+        return False
+    if sum(end - start for start, end in chunk.spans) > MOST_REEXPORT_BYTES:
         return False
     text = own_text(chunk, data)
     rest = _DOCSTRING.sub("", text) if language == "python" else text

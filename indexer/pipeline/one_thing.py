@@ -57,7 +57,10 @@ _CONFIGURATION = re.compile(
 )
 
 # What names the things at the top of a file; the groups that matched are joined.
-_ASSIGNED = re.compile(r"^[\"']?([A-Za-z_][\w .-]*?)[\"']?[ \t]*[=:]", re.MULTILINE)
+# A key is short: one without end is looked through once for each of its characters.
+_ASSIGNED = re.compile(
+    r"^[\"']?([A-Za-z_][\w .-]{0,200}?)[\"']?[ \t]*[=:]", re.MULTILINE
+)
 _TABLES = re.compile(
     r"\b(CREATE|ALTER|DROP)\s+(?:OR\s+REPLACE\s+|UNIQUE\s+|TEMP(?:ORARY)?\s+)?"
     r"(TABLE|VIEW|INDEX|TYPE|FUNCTION|TRIGGER|SCHEMA|SEQUENCE)\s+"
@@ -73,7 +76,7 @@ _KEYS: Mapping[str, re.Pattern[str]] = {
     "dockerfile": re.compile(
         r"^(FROM|EXPOSE|ENTRYPOINT|CMD|WORKDIR)[ \t]+([^\n\\]{1,80})", re.MULTILINE
     ),
-    "make": re.compile(r"^([\w./%-][\w./% -]*?)[ \t]*::?(?!=)", re.MULTILINE),
+    "make": re.compile(r"^([\w./%-][\w./% -]{0,200}?)[ \t]*::?(?!=)", re.MULTILINE),
     "cmake": re.compile(
         r"^[ \t]*(project|add_executable|add_library|function|macro|option)"
         r"[ \t]*\([ \t]*([\w:-]+)",

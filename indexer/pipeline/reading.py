@@ -180,6 +180,8 @@ def read_source(
     parsed = None
     if has_symbols(language) and not is_data and failure is None:
         parsed, failure = _parse(text, language)
+    if failure is not None:
+        chunker = "window"  # No other rule may meet again what it hung or died of.
     mode, chunks = _cut(entry, text, language, chunker, parsed)
     path = display_path(entry.path)
     encoded = text.encode()

@@ -22,7 +22,7 @@ SEPARATOR = " > "
 MARKUP_LANGUAGES = frozenset({"markdown", "rst"})
 # What no other plain text has: directives, targets and roles.
 _RST_MARKUP = re.compile(
-    r"^\.\. (?:_[^:\n]+:|[\w:-]+::)|:[\w:-]+:`[^`\n]+`", re.MULTILINE
+    r"^\.\. (?:_[^:\n]+:|[\w:-]+::)|:[\w:-]{1,80}:`[^`\n]+`", re.MULTILINE
 )
 # What an API page documents: `.. method:: QuerySet.get(*args)`.
 _DECLARED = re.compile(

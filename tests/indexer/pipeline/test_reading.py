@@ -77,6 +77,38 @@ def test_a_file_its_parser_gave_up_is_windows_with_the_reason(
     assert result.defines == ()
 
 
+@pytest.mark.parametrize("path", ["a.md", "a.yaml", "Dockerfile", "a.py"])
+def test_no_rule_meets_a_file_that_its_reader_did_not_survive(path: str) -> None:
+    text = "# a\n\nb: c\n"
+    entry = TreeEntry(path.encode(), "100644", "0" * 40, len(text))
+    crash = SkipReason.PARSE_CRASH
+
+    result = read_source(entry, Source(text, "utf-8"), "symbol", failure=crash)
+
+    assert (result.line.mode, result.line.reason) == (FileMode.WINDOW, crash)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.js", "import " * 140_000),
+        ("a.ts", "export {" * 120_000),
+        ("a.rs", "use " * 200_000),
+        ("a.yaml", f"a{' ' * 60_000}\n"),
+        ("Makefile", f"a{' ' * 60_000}\n"),
+        ("a.txt", ":a" * 400_000),
+    ],
+)
+def test_a_line_without_end_takes_no_time(path: str, text: str) -> None:
+    crash = SkipReason.PARSE_CRASH  # Then all but the parser reads it here.
+    entry = TreeEntry(path.encode(), "100644", "0" * 40, len(text))
+
+    read_source(entry, Source(text, "utf-8"), "symbol", failure=crash)
+
+    if path != "a.rs":  # The grammar of Rust alone is given up after its seconds.
+        assert read(path, text).line.reason is None
+
+
 def test_no_line_of_this_project_is_lost(tmp_path: Path) -> None:
     mirror = tmp_path / "mirror.git"
     revision = snapshot_folder(ROOT, mirror)
