@@ -103,7 +103,7 @@ def _plain(data: bytes, rules: LanguageRules, node: Node) -> str:
     if node.type in _QUOTED:
         return unquoted(text)
     if node.type in rules.odd_names or not node.is_named:
-        if text[:1] == text[-1:] and text[0] in "`\"'":
+        if text and text[0] == text[-1] and text[0] in "`\"'":
             text = text[1:-1]
         text = text.removeprefix(":").replace("::", rules.joint)
         return text.strip("() ") if text.startswith("(") else text

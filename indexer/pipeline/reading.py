@@ -27,7 +27,12 @@ from indexer.pipeline.marks import digest, file_marks, is_reexport
 from indexer.pipeline.one_thing import file_chunk, is_one_thing
 from indexer.pipeline.parsing import parse
 from indexer.pipeline.paths import display_path
-from indexer.pipeline.secret_files import is_key_file, is_secret_path, key_lines
+from indexer.pipeline.secret_files import (
+    KEY_BEGIN,
+    is_key_file,
+    is_secret_path,
+    key_lines,
+)
 from indexer.pipeline.sections import (
     MARKUP_LANGUAGES,
     declared_names,
@@ -175,7 +180,7 @@ def read_source(
     language = markup_language(detect_language(entry.path, source.text), source.text)
     is_data = is_data_file(entry.path, entry.size or 0)
     text = readable_text(source.text, language)
-    reason, left_out = (None, ()) if is_data else _left_out(text, index_secrets)
+    reason, left_out = _left_out(text, index_secrets, is_data=is_data)
     text = _blank(text, left_out)
     parsed = None
     if has_symbols(language) and not is_data and failure is None:
@@ -235,10 +240,10 @@ def _cut(
 
 
 def _left_out(
-    text: str, index_secrets: bool
+    text: str, index_secrets: bool, *, is_data: bool
 ) -> tuple[SkipReason | None, tuple[tuple[int, int], ...]]:
     """Return the lines that are left out, and why; a secret is the first reason."""
-    long = encoded_lines(text)
+    long = () if is_data else encoded_lines(text)
     keys = () if index_secrets else key_lines(text)
     if not keys:
         return (SkipReason.LONG_LINE, long) if long else (None, ())
@@ -265,18 +270,17 @@ def _is_secret(path: bytes, data: bytes) -> bool:
 
 
 def _too_large(entry: TreeEntry, head: bytes, index_secrets: bool) -> FileResult:
-    """Skip a large file; as a place it is found by the words of its start.
-
-    The start may end inside a private key: without secrets it ends before one.
-    """
-    if not index_secrets:
-        head = head.partition(KEY_HEADER)[0]
+    """Skip a large file; as a place it is found by the words of its start."""
     source = decode(head[: head.rfind(b"\n") + 1] or head, dense=True)
     if isinstance(source, SkipReason):
         return _skipped(entry, source)
+    text = source.text
+    # A key may go on behind the head: what is below its header is no word.
+    if not index_secrets and (begin := KEY_BEGIN.search(text)):
+        text = text[: begin.start()]
     result = _skipped(entry, SkipReason.TOO_LARGE)
     summary = summary_text(display_path(entry.path), None, (), ())
-    return replace(result, head=source.text, summary=summary)
+    return replace(result, head=text, summary=summary)
 
 
 def _blank(text: str, ranges: Sequence[tuple[int, int]]) -> str:

@@ -18,7 +18,7 @@ _SECRET_PATH = re.compile(
     r"|\.netrc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)"
     r"|[^/]+\.(?:p12|pfx|jks|keystore|ppk))\Z"
 )
-_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
+KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY")
 _KEY_DATA = re.compile(r"[A-Za-z0-9+/=]{24,}")
 
@@ -34,14 +34,14 @@ def key_lines(text: str) -> tuple[tuple[int, int], ...]:
     The lines of the header and the footer stay where they have their own: so
     that a string around a key still opens and closes.
     """
-    if not _BEGIN.search(text):
+    if not KEY_BEGIN.search(text):
         return ()
     lines = split_lines(text)
     found: list[tuple[int, int]] = []
     number = 0
     while number < len(lines):
         number += 1
-        begin = _BEGIN.search(lines[number - 1])
+        begin = KEY_BEGIN.search(lines[number - 1])
         if not begin:
             continue
         if _KEY_DATA.search(lines[number - 1], begin.end()):
@@ -56,7 +56,7 @@ def key_lines(text: str) -> tuple[tuple[int, int], ...]:
 
 def is_key_file(text: str) -> bool:
     """Tell whether a text is nothing but a private key."""
-    if not _BEGIN.match(text.lstrip()):
+    if not KEY_BEGIN.match(text.lstrip()):
         return False
     lines = split_lines(text)
     inside = {n for a, b in key_lines(text) for n in range(a, b + 1)}

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.pipeline.blobs import decode
-from indexer.pipeline.reading import read_source, shown_source
+from indexer.pipeline.blobs import MAX_BLOB, BlobReader, decode
+from indexer.pipeline.reading import read_entry, read_source, shown_source
 from indexer.pipeline.secret_files import is_key_file, is_secret_path, key_lines
 from indexer.pipeline.types import SkipReason, Source, TreeEntry
 
 DATA = "MIIEowIBAAKCAQEA0exampleexampleexample0123456789\n"
 KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{DATA}{DATA}-----END RSA PRIVATE KEY-----\n"
 CODE = f'"""Test keys."""\n\nKEY = """\\\n{KEY}"""\n\n\ndef key():\n    return KEY\n'
+
+
+class Heads(BlobReader):
+    """Reads the start of one blob."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def read_head(self, oid: str, limit: int) -> bytes:
+        """Return the first bytes of the blob."""
+        return self.data[:limit]
 
 
 def entry(path: str, text: str) -> TreeEntry:
@@ -68,6 +79,34 @@ def test_a_key_is_indexed_where_it_is_wanted() -> None:
     result = read_source(entry("keys.py", CODE), source, "symbol", index_secrets=True)
 
     assert (result.line.reason, result.line.partial) == (None, ())
+
+
+def test_a_key_within_data_is_left_out() -> None:
+    text = f'msgid "invoice"\n{KEY}'
+
+    result = read_source(entry("de.po", text), Source(text, "utf-8"), "symbol")
+
+    assert (result.line.reason, result.line.partial) == (SkipReason.SECRET, ((3, 4),))
+    assert "invoice" in result.head
+    assert "MIIE" not in result.head
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "head"),
+    [
+        (".env", SkipReason.SECRET, ""),
+        ("dump.sql", SkipReason.TOO_LARGE, "invoices\n"),
+    ],
+)
+def test_a_large_file_gives_no_secret_away(
+    path: str, reason: SkipReason, head: str
+) -> None:
+    data = f"invoices\n{KEY}".encode() + b"x\n" * MAX_BLOB
+    large = TreeEntry(path.encode(), "100644", "0" * 40, len(data))
+
+    result = read_entry(large, Heads(data), "symbol")
+
+    assert (result.line.reason, result.head) == (reason, head)
 
 
 @pytest.mark.parametrize(
