@@ -24,7 +24,7 @@ from indexer.pipeline.reading import read_entries
 from indexer.pipeline.types import FileResult
 from indexer.places import layer_folder, mirror_of
 from indexer.progress import Reporter, enter_stage
-from indexer.quarantine import careful
+from indexer.quarantine import CarefulReader
 from indexer.vectors import SURFACES
 
 logger = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
             entries,
             chunker,
             index_secrets=repository.index_secrets,
-            cut=careful(reader),
+            cut=CarefulReader(reader),
         ):
             assembly.add(result)
             report(len(assembly.results))

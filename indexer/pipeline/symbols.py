@@ -13,7 +13,7 @@ from indexer.pipeline.comments import (
     join_runs,
 )
 from indexer.pipeline.definitions import Definition, Walk, body_of
-from indexer.pipeline.syntax import Node, find
+from indexer.pipeline.syntax import Node, find, first_named
 from indexer.pipeline.types import Symbol
 
 MAX_SIGNATURE = 1000  # characters; a longer head is a literal or generated
@@ -189,7 +189,7 @@ def _docstring(walk: Walk, body: Node | None) -> str | None:
         return None
     first = _first_statement(walk, body)
     if first is not None and first.type == "expression_statement":
-        first = first.named_child(0)
+        first = first_named(first)
     if first is None or first.type not in walk.rules.docstrings:
         return None
     pieces = [first] if first.type == "string" else first.named_children

@@ -50,7 +50,7 @@ class Node(Protocol):
         """Return a child; counts from the start at every call."""
 
     def named_child(self, index: int, /) -> Node | None:
-        """Return a child that is no token; counts from the start too."""
+        """Return a child that is no token. Raises IndexError beyond the last."""
 
     def child_by_field_name(self, name: str, /) -> Node | None:
         """Return the first child in a field."""
@@ -82,6 +82,11 @@ def find_all(node: Node, step: str) -> Sequence[Node]:
     ]
 
 
+def first_named(node: Node) -> Node | None:
+    """Return the first child that is no token; broken code may have left none."""
+    return node.named_child(0) if node.named_child_count else None
+
+
 @cache
 def _alternatives(place: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(steps.split()) for steps in place.split("|"))
@@ -89,7 +94,7 @@ def _alternatives(place: str) -> tuple[tuple[str, ...], ...]:
 
 def _step(node: Node, step: str) -> Node | None:
     if step.startswith("*"):
-        first = node.named_child(0)
+        first = first_named(node)
         return first if first is None or step in ("*", f"*{first.type}") else None
     if found := node.child_by_field_name(step):
         return found

@@ -32,7 +32,7 @@ from indexer.pipeline.naming import (
     unquoted,
 )
 from indexer.pipeline.rules import RULES, LanguageRules
-from indexer.pipeline.syntax import Node, find, find_all
+from indexer.pipeline.syntax import Node, find, find_all, first_named
 from indexer.pipeline.types import ChunkKind
 
 _TYPE_KINDS = frozenset({ChunkKind.CLASS, ChunkKind.INTERFACE, ChunkKind.ENUM})
@@ -290,7 +290,7 @@ def _seen_through(walk: Walk, value: Node) -> Node:
     while True:
         inner = None
         if node.type in rules.transparent:
-            inner = node.named_child(0)
+            inner = first_named(node)
         elif node.type in rules.calls:
             inner = _wrapped_argument(walk, node)
         if inner is None:
@@ -305,7 +305,7 @@ def _wrapped_argument(walk: Walk, call: Node) -> Node | None:
     if function.end_byte - function.start_byte > MAX_NAME:
         return None
     called = walk.text_of(function).rpartition(".")[2]
-    return arguments.named_child(0) if called in walk.rules.transparent_calls else None
+    return first_named(arguments) if called in walk.rules.transparent_calls else None
 
 
 def _is_local_line(walk: Walk, visit: Visit, outer: Node) -> bool:

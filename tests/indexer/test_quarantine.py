@@ -66,3 +66,36 @@ def test_a_bad_file_is_cut_by_window_and_remembered_by_its_content(
             "bad.py": ("window", "parse_timeout"),
             "good.py": ("symbol", ""),
         }
+
+
+@pytest.mark.usefixtures("data_dir", "encoder")
+def test_a_crash_is_tried_once_more_before_a_file_is_blamed(
+    make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[bytes] = []
+    read = IsolatedReader.read
+
+    def crash_once(
+        reader: IsolatedReader,
+        entry: TreeEntry,
+        source: Source,
+        chunker: str,
+        *,
+        index_secrets: bool = False,
+    ) -> FileResult:
+        tried.append(entry.path)
+        if len(tried) == 1:
+            raise ParseFailure(SkipReason.PARSE_CRASH, "the parser ended by signal 9")
+        return read(reader, entry, source, chunker, index_secrets=index_secrets)
+
+    monkeypatch.setattr(IsolatedReader, "read", crash_once)
+    source = make_repository({"pay.py": "def pay():\n    return 1\n"})
+    index = services.register(name="shop", source=str(source))
+
+    build = services.finish_build(
+        build=services.request_build(index=index, enqueue=False)
+    )
+
+    assert tried == [b"pay.py", b"pay.py"]
+    assert build.files.get().mode == "symbol"
+    assert not BadBlob.objects.exists()

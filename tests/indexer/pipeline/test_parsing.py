@@ -196,3 +196,18 @@ def test_offsets_are_bytes_of_the_text() -> None:
     cut = text.encode()[symbol.start_byte : symbol.end_byte].decode()
     assert cut == "def größe():\n    return 'é'"
     assert symbol.kind is ChunkKind.FUNCTION
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ocaml", "open A\ntype b = { c : int }\nlet d e = e\nlet"),
+        ("r", "library("),
+        ("typescript", "x = memo("),
+        ("lua", "require("),
+    ],
+)
+def test_code_that_ends_too_early_is_read_as_far_as_it_goes(
+    language: str, text: str
+) -> None:
+    assert parse(text, language).language == language
