@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from indexer import services
+from indexer.access import ANYONE
+from indexer.files import read_file
 from indexer.models import Build, Chunk, Repository
 from indexer.pipeline.build import load_texts
 from indexer.pipeline.languages import has_symbols
@@ -111,6 +113,18 @@ def test_what_is_not_in_the_tree_never_appears(build: Build) -> None:
 
     assert [name for name in EXPECTED["must_never_appear"] if name in texts] == []
     assert paths.isdisjoint(EXPECTED["absent_not_tree_entries"])
+
+
+def test_a_link_gives_nothing_of_what_it_points_to(build: Build) -> None:
+    links = build.files.filter(path__in=EXPECTED["skipped_with_reason"]["symlink"])
+
+    assert links.count() == 5
+    for link in links:
+        # A link is a blob that holds a path; that it was followed would show here.
+        assert (link.mode, link.lines, link.chunk_count, link.place) == ("", 0, 0, None)
+        shown = read_file(ANYONE, "hostile", build.revision, bytes(link.path_bytes))
+        assert shown is not None
+        assert (shown.text, shown.reason) == (None, "symlink")
 
 
 def test_what_is_marked_is_indexed_all_the_same(build: Build) -> None:
