@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from indexer.pipeline import catalogue as catalogues
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
 from indexer.pipeline import store, vectors
@@ -37,11 +38,16 @@ class LayerPlace:
 
 
 class LexicalLayer:
-    """Postings, names and the shape of a build."""
+    """Catalogue, postings and names of a build."""
 
     def __init__(self, folder: Path) -> None:
         store.read_manifest(folder)
+        if not (folder / "catalogue").exists():
+            raise store.LayerError(
+                f"{folder.name} is of an earlier version; index the repository again"
+            )
         self.folder = folder
+        self.catalogue = catalogues.load_catalogue(folder / "catalogue")
         self.postings = posting_lists.load_postings(folder / "postings")
         self.summaries = posting_lists.load_postings(folder / "summaries")
         self.names = name_table.load_names(folder / "names")

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.pipeline import store
+from indexer.pipeline.catalogue import build_catalogue, save_catalogue
 from indexer.pipeline.names import build_names, save_names
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.postings import build_postings, idf, save_postings
@@ -127,6 +128,8 @@ class Assembly:
         (folder / "names").mkdir()
         names = ["" if c.kind in NAMELESS else c.symbol for _, c, _ in chunks]
         save_names(build_names(names), folder / "names")
+        catalogue = build_catalogue(self.results, self.duplicate_of)
+        save_catalogue(catalogue, folder / "catalogue")
         np.save(folder / "file_of.npy", np.array(self._file_of, dtype=np.int32))
         np.save(folder / "places.npy", np.array(self._places, dtype=np.int32))
         save_texts(folder / "purpose", [t.purpose or "" for _, _, t in chunks])

@@ -1,0 +1,165 @@
+"""Catalogue: what the chunks and files of a build are, beside its postings.
+
+Everything that ranking reads of a chunk and a page says of a hit, so that a
+search asks the database for nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.pipeline.types import FileResult
+
+Integers = npt.NDArray[np.int32]
+
+NONE = -1  # In `duplicate_of`: the chunk is no copy.
+# Their name says nothing: the folder's does.
+NAMELESS_FILES = frozenset({"__init__", "index", "mod", "lib", "main"})
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One line of the ledger as ranking and pages read it; `path` is its bytes."""
+
+    path: bytes
+    language: str
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The chunks of a build by ordinal, and its files by theirs.
+
+    `lines` is (chunks, 2): first and last line, from 1. The line ranges that are
+    chunk i's own are `spans[span_offsets[i]:span_offsets[i + 1]]`, each (first,
+    last). `duplicate_of` is the ordinal of the first chunk of the same content,
+    or NONE. `marks` are a chunk's file's and its own. `file_starts` is (files +
+    1): the chunks of file f are the ordinals from `file_starts[f]` to
+    `file_starts[f + 1]`.
+    """
+
+    symbols: list[str]
+    kinds: list[str]
+    marks: list[tuple[str, ...]]
+    lines: Integers
+    start_bytes: npt.NDArray[np.int64]
+    span_offsets: npt.NDArray[np.int64]
+    spans: Integers
+    duplicate_of: Integers
+    file_starts: Integers
+    files: list[FileEntry]
+
+
+def build_catalogue(
+    results: Sequence[FileResult], duplicate_of: Sequence[int | None]
+) -> Catalogue:
+    """Return the catalogue of files in order of path bytes."""
+    chunks = [chunk for result in results for chunk in result.chunks]
+    spans = [own for result in results for own in result.line_spans]
+    return Catalogue(
+        symbols=[chunk.symbol for chunk in chunks],
+        kinds=[str(chunk.kind) for chunk in chunks],
+        marks=[_plain(own) for result in results for own in result.chunk_marks],
+        lines=np.array(
+            [(chunk.start_line, chunk.end_line) for chunk in chunks], np.int32
+        ).reshape(-1, 2),
+        start_bytes=np.array([chunk.start_byte for chunk in chunks], np.int64),
+        span_offsets=_offsets(len(own) for own in spans),
+        spans=np.array([s for own in spans for s in own], np.int32).reshape(-1, 2),
+        duplicate_of=np.array(
+            [NONE if first is None else first for first in duplicate_of], np.int32
+        ),
+        file_starts=_offsets(len(result.chunks) for result in results).astype(np.int32),
+        files=[
+            FileEntry(
+                result.line.entry.path, result.line.language, _plain(result.marks)
+            )
+            for result in results
+        ],
+    )
+
+
+def save_catalogue(catalogue: Catalogue, folder: Path) -> None:
+    """Write the catalogue into `folder`, which is made if needed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _save_json(
+        folder / "chunks.json",
+        {
+            "symbols": catalogue.symbols,
+            "kinds": catalogue.kinds,
+            "marks": catalogue.marks,
+        },
+    )
+    _save_json(
+        folder / "files.json",
+        [
+            [file.path.decode("utf-8", "surrogateescape"), file.language, file.marks]
+            for file in catalogue.files
+        ],
+    )
+    for name in _ARRAYS:
+        np.save(folder / f"{name}.npy", getattr(catalogue, name), allow_pickle=False)
+
+
+def load_catalogue(folder: Path) -> Catalogue:
+    """Return the catalogue in `folder`, its arrays mapped, not read."""
+    chunks = json.loads((folder / "chunks.json").read_bytes())
+    files = json.loads((folder / "files.json").read_bytes())
+    return Catalogue(
+        symbols=chunks["symbols"],
+        kinds=chunks["kinds"],
+        marks=[tuple(marks) for marks in chunks["marks"]],
+        files=[
+            FileEntry(path.encode("utf-8", "surrogateescape"), language, tuple(marks))
+            for path, language, marks in files
+        ],
+        **{
+            name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+            for name in _ARRAYS
+        },
+    )
+
+
+_ARRAYS = (
+    "lines",
+    "start_bytes",
+    "span_offsets",
+    "spans",
+    "duplicate_of",
+    "file_starts",
+)
+
+
+def path_stem(path: bytes) -> str:
+    """Return what a file is called: its name without extensions.
+
+    The folder's name where its own says nothing (`__init__.py`, `index.js`).
+    """
+    parts = path.decode("utf-8", "replace").split("/")
+    stem = parts[-1].split(".")[0] or parts[-1]
+    if stem in NAMELESS_FILES and len(parts) > 1:
+        return parts[-2]
+    return stem
+
+
+def _plain(marks: Iterable[str]) -> tuple[str, ...]:
+    return tuple(str(mark) for mark in marks)
+
+
+def _offsets(sizes: Iterable[int]) -> npt.NDArray[np.int64]:
+    counted = list(sizes)
+    offsets = np.zeros(len(counted) + 1, np.int64)
+    np.cumsum(counted, out=offsets[1:])
+    return offsets
+
+
+def _save_json(path: Path, value: Any) -> None:  # Any: JSON
+    # ASCII: a path that is no UTF-8 stands as lone surrogates.
+    path.write_text(json.dumps(value, separators=(",", ":")), encoding="ascii")
