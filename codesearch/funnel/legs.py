@@ -7,6 +7,9 @@ near zero too.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from codesearch.funnel.types import (
@@ -73,22 +76,43 @@ def idle_leg(name: str, chunk_count: int, note: str) -> Leg:
     return Leg(name, Run(name, ()), scores, 0, None, 0, ran=False, note=note)
 
 
+def standings(leg: Leg, chunks: Sequence[int]) -> list[Standing | None]:
+    """Return where each chunk stands in the whole corpus, None without evidence."""
+    raw = leg.scores[np.asarray(chunks, np.intp)]
+    not_higher = np.searchsorted(leg.ascending, raw, side="right")
+    lower = np.searchsorted(leg.ascending, raw, side="left")
+    ranks = 1 + len(leg.ascending) - not_higher
+    ties = not_higher - lower
+    below = lower + len(leg.scores) - len(leg.ascending)
+    rows = zip(
+        chunks, raw.tolist(), ranks.tolist(), ties.tolist(), below.tolist(), strict=True
+    )
+    return [
+        None
+        if math.isnan(score)
+        else Standing(
+            rank=rank,
+            ordinal=_ordinal(leg, chunk, rank, tie),
+            tie_size=tie,
+            raw=score,
+            percentile=100 * worse / len(leg.scores),
+        )
+        for chunk, score, rank, tie, worse in rows
+    ]
+
+
 def standing(leg: Leg, chunk: int) -> Standing | None:
     """Return where `chunk` stands in the whole corpus, or None without evidence."""
-    raw = leg.scores[chunk]
-    if np.isnan(raw):
-        return None
-    higher = int(np.count_nonzero(leg.scores > raw))
-    equal = leg.scores == raw
-    tie_size = int(np.count_nonzero(equal))
-    below = len(leg.scores) - higher - tie_size
-    return Standing(
-        rank=1 + higher,
-        ordinal=1 + higher + int(np.count_nonzero(equal[:chunk])),
-        tie_size=tie_size,
-        raw=float(raw),
-        percentile=100 * below / len(leg.scores),
-    )
+    return standings(leg, [chunk])[0]
+
+
+def _ordinal(leg: Leg, chunk: int, rank: int, tie: int) -> int:
+    """Return a chunk's place in the total order: of a tie the smaller number first."""
+    if tie == 1:
+        return rank
+    if hit := leg.run.by_chunk.get(chunk):
+        return hit.ordinal
+    return rank + int(np.count_nonzero(leg.scores[:chunk] == leg.scores[chunk]))
 
 
 def normalised(leg: Leg, chunk: int) -> float | None:

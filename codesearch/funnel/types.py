@@ -95,7 +95,7 @@ class Standing:
     percentile: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Leg:
     """One retriever's answer: its list, and its raw score for every chunk.
 
@@ -114,6 +114,11 @@ class Leg:
     parts: Parts | None = None
     ran: bool = True
     note: str = ""
+
+    @cached_property
+    def ascending(self) -> Scores:
+        """The raw scores of the chunks that the leg knows, sorted."""
+        return np.sort(self.scores[~np.isnan(self.scores)])
 
 
 @dataclass(frozen=True, slots=True)

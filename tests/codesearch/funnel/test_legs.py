@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codesearch.funnel.legs import normalised, rank_leg, standing
+from codesearch.funnel.legs import normalised, rank_leg, standing, standings
 from codesearch.funnel.types import Hit, Standing
 
 NAN = float("nan")
@@ -66,3 +66,40 @@ def test_the_list_holds_exactly_the_ordinals_down_to_the_depth(
         if found:
             assert (chunk in listed) == (found.ordinal <= depth)
             assert listed.get(chunk, found.ordinal) == found.ordinal
+
+
+def count_standing(values: list[float], chunk: int) -> Standing | None:
+    """Count a chunk's standing out, one other chunk at a time."""
+    own = values[chunk]
+    if own != own:
+        return None
+    higher = sum(value > own for value in values)
+    ties = [other for other, value in enumerate(values) if value == own]
+    return Standing(
+        rank=1 + higher,
+        ordinal=1 + higher + ties.index(chunk),
+        tie_size=len(ties),
+        raw=own,
+        percentile=100 * (len(values) - higher - len(ties)) / len(values),
+    )
+
+
+@given(
+    st.lists(
+        st.one_of(st.just(NAN), st.sampled_from([-1.5, -0.0, 0.0, 0.1, 7.0, 1e300])),
+        min_size=1,
+        max_size=40,
+    ),
+    st.integers(1, 50),
+    st.data(),
+)
+def test_standings_of_many_are_those_counted_one_by_one(
+    values: list[float], depth: int, data: st.DataObject
+) -> None:
+    chunks = data.draw(st.lists(st.integers(0, len(values) - 1)))
+    leg = rank_leg("bm25", np.array(values), depth=depth)
+
+    found = standings(leg, chunks)
+
+    assert found == [count_standing(values, chunk) for chunk in chunks]
+    assert found == [standing(leg, chunk) for chunk in chunks]
