@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from indexer.pipeline.store import map_array
+
 Ordinals = npt.NDArray[np.int32]
 
 
@@ -76,8 +78,7 @@ def load_names(folder: Path) -> Names:
     """
     keys = json.loads((folder / "names.json").read_bytes())
     offsets, chunks = (
-        np.load(folder / name, mmap_mode="r", allow_pickle=False)
-        for name in ("name_offsets.npy", "name_chunks.npy")
+        map_array(folder / name) for name in ("name_offsets.npy", "name_chunks.npy")
     )
     if len(offsets) != len(keys) + 1 or int(offsets[-1]) != len(chunks):
         raise NamesError(

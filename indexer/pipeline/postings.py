@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from rank_bm25 import BM25Okapi
 
+from indexer.pipeline.store import map_array
+
 K1 = 1.2  # Saturation of a term's frequency; the usual value.
 B = 0.75  # Weight of a chunk's length; the usual value.
 
@@ -189,7 +191,7 @@ def load_postings(folder: Path) -> Postings:
     Raises PostingsError if the files do not belong together.
     """
     offsets, chunks, frequencies, lengths = (
-        np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+        map_array(folder / f"{name}.npy")
         for name in ("offsets", "chunks", "frequencies", "lengths")
     )
     vocabulary = json.loads((folder / "vocabulary.json").read_bytes())

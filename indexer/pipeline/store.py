@@ -13,6 +13,10 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
@@ -91,6 +95,14 @@ def hash_file(path: Path) -> str:
     """Return the sha256 of one file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def map_array(path: Path) -> npt.NDArray[Any]:  # Any: the file says its type
+    """Return an array that is mapped, not read.
+
+    As a plain array: each slice of a `memmap` costs several times as much.
+    """
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
 
 
 def _flush(path: Path) -> None:
