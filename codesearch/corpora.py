@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from codesearch.errors import NothingIndexed, UnknownRepository
@@ -79,6 +79,8 @@ def _without_index(
 ) -> list[str]:
     """Return a sentence for each repository in reach that has no build to search."""
     found = {build.index.repository_id for build in builds}
+    if repositories and len(found) == len(set(repositories)):
+        return []
     missing = readable(viewer).exclude(pk__in=found)
     if repositories:
         missing = missing.filter(name__in=repositories)
@@ -93,11 +95,6 @@ def current_builds(
     viewer: Viewer, repositories: Sequence[str], profile: str | None
 ) -> list[Build]:
     """Return the build of each repository in reach, in order of its name."""
-    if repositories:
-        known = set(readable(viewer).values_list("name", flat=True))
-        for name in repositories:
-            if name not in known:
-                raise UnknownRepository(f"There is no repository called {name}.")
     indexes = Index.objects.filter(
         repository__in=readable(viewer), current_build__isnull=False
     )
@@ -109,7 +106,20 @@ def current_builds(
     )
     rows = rows.prefetch_related("current_build__layers")
     builds = [index.current_build for index in rows if index.current_build]
-    return sorted(builds, key=lambda build: build.index.repository.name)
+    _refuse_unknown(viewer, set(repositories).difference(map(_name, builds)))
+    return sorted(builds, key=_name)
+
+
+def _name(build: Build) -> str:
+    return build.index.repository.name
+
+
+def _refuse_unknown(viewer: Viewer, names: Collection[str]) -> None:
+    """Raise UnknownRepository for a repository that is not in reach."""
+    if names:
+        known = set(readable(viewer).values_list("name", flat=True))
+        for name in sorted(set(names) - known):
+            raise UnknownRepository(f"There is no repository called {name}.")
 
 
 def _open_build(build: Build, fingerprint: str | None) -> LocalBuild:
