@@ -6,20 +6,22 @@ stands here. Schema 1; keys may be added under it, never renamed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Count, Q
 
+from codesearch.catalogue import chunk_place, file_place, original_of
 from codesearch.corpora import Searched
-from codesearch.funnel.legs import DENSE, normalised, standing
+from codesearch.funnel.legs import DENSE, normalised, standings
 from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome, Place, Standing, Term
-from codesearch.targets import Resolved, chunk_id
+from codesearch.targets import Resolved
 from indexer.engines.local import LocalBuild
-from indexer.models import Build, Chunk, File
-from indexer.pipeline.paths import path_url
+from indexer.models import Build, File
 from indexer.pipeline.postings import K1, B
 from indexer.pipeline.terms import tokenize
 
@@ -31,8 +33,6 @@ Payload = dict[str, Any]  # Any: JSON; its shape is the contract's, not mypy's.
 def search_payload(outcome: Outcome, searched: Searched) -> Payload:
     """Return one search as JSON."""
     words = _words(outcome, searched)
-    chunks = load_chunks(searched, [hit.chunk for hit in outcome.reranked.run.hits])
-    originals = load_originals(searched, chunks.values())
     return {
         "schema": SCHEMA,
         "query": outcome.query.text,
@@ -56,10 +56,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "words": words,
         "closeness": _closeness(outcome, words),
         "timings_ms": dict(outcome.timings_ms),
-        "hits": [
-            _hit(outcome, hit.chunk, chunks[hit.chunk], originals)
-            for hit in outcome.reranked.run.hits
-        ],
+        "hits": _hits(outcome, searched),
         "places": _places(outcome.places, searched),
     }
 
@@ -69,17 +66,17 @@ def target_payload(
     outcome: Outcome,
     searched: Searched,
     traced: TargetTrace | None,
-    chunk: Chunk | None,
 ) -> Payload:
     """Return one target of a trace as JSON."""
     where: Payload = dict.fromkeys(
         ("chunk", "repository", "path", "path_url", "start_line", "end_line")
     )
     where |= {"symbol": None, "kind": None, "marks": None}
-    if chunk:
-        where |= _chunk_place(chunk)
+    if traced:
+        where |= chunk_place(searched, traced.chunk)
     elif resolved.file:
-        where |= _file_place(resolved.file)
+        file = resolved.file
+        where |= file_place(file.build, bytes(file.path_bytes), file.language)
     death = traced.death if traced else resolved.death
     return {
         "target": resolved.target,
@@ -101,43 +98,6 @@ def target_payload(
     }
 
 
-def load_chunks(searched: Searched, numbers: Sequence[int]) -> dict[int, Chunk]:
-    """Return the rows of chunks of the corpus, by their number in it."""
-    wanted: dict[int, list[int]] = {}
-    for number in numbers:
-        build, ordinal = searched.corpus.locate(number)
-        wanted.setdefault(build, []).append(ordinal)
-    found: dict[int, Chunk] = {}
-    for build, ordinals in wanted.items():
-        rows = Chunk.objects.filter(
-            build=searched.builds[build], ordinal__in=ordinals
-        ).select_related("file")
-        for row in rows:
-            row.build = row.file.build = searched.builds[build]
-            found[searched.corpus.starts[build] + row.ordinal] = row
-    return found
-
-
-def load_originals(
-    searched: Searched, chunks: Iterable[Chunk]
-) -> dict[tuple[int, int | None], str]:
-    """Return the ids of the chunks that `chunks` are copies of.
-
-    By build and ordinal: content is compared within one build.
-    """
-    wanted: dict[int, set[int]] = {}
-    for chunk in chunks:
-        if chunk.duplicate_of is not None:
-            wanted.setdefault(chunk.build.pk, set()).add(chunk.duplicate_of)
-    found: dict[tuple[int, int | None], str] = {}
-    for build in searched.builds:
-        rows = Chunk.objects.filter(build=build, ordinal__in=wanted.get(build.pk, ()))
-        for row in rows.select_related("file"):
-            row.build = build
-            found[build.pk, row.ordinal] = chunk_id(row)
-    return found
-
-
 def surface_coverage(build: Build, local: LocalBuild) -> dict[str, float]:
     """Return the share of purposes and bodies that have a vector, 0 to 1."""
     covered = dict.fromkeys(("purpose", "body"), 0)
@@ -151,12 +111,7 @@ def surface_coverage(build: Build, local: LocalBuild) -> dict[str, float]:
 
 
 def _build(build: Build, local: LocalBuild) -> Payload:
-    files = build.files.aggregate(
-        all=Count("pk"),
-        indexed=Count("pk", filter=~Q(mode="")),
-        partial=Count("pk", filter=~Q(mode="") & ~Q(reason="")),
-        data=Count("pk", filter=Q(mode="data")),
-    )
+    files = _file_counts(build.pk, build.lexical_at)
     return {
         "id": build.pk,
         "repository": build.index.repository.name,
@@ -183,6 +138,18 @@ def _build(build: Build, local: LocalBuild) -> Payload:
         "note": build.note,
         "fingerprint": build.fingerprint,
     }
+
+
+@lru_cache(maxsize=1024)
+def _file_counts(build: int, lexical_at: datetime | None) -> Mapping[str, int]:
+    """Count the ledger of a build, which is written once, at `lexical_at`."""
+    counts: dict[str, int] = File.objects.filter(build=build).aggregate(
+        all=Count("pk"),
+        indexed=Count("pk", filter=~Q(mode="")),
+        partial=Count("pk", filter=~Q(mode="") & ~Q(reason="")),
+        data=Count("pk", filter=Q(mode="data")),
+    )
+    return counts
 
 
 def _share(done: int, total: int) -> float:
@@ -273,74 +240,49 @@ def _closeness(outcome: Outcome, words: Sequence[Payload]) -> Payload:
     return {"band": "uncalibrated", "evidence": evidence}
 
 
-def _hit(
-    outcome: Outcome,
-    number: int,
-    chunk: Chunk,
-    originals: Mapping[tuple[int, int | None], str],
-) -> Payload:
-    final = outcome.reranked.run.by_chunk[number]
-    return {
-        "rank": final.ordinal,
-        "card": outcome.cards[number],
-        **_chunk_place(chunk),
-        "duplicate_of": originals.get((chunk.build.pk, chunk.duplicate_of)),
-        "legs": {leg.name: _hit_leg(leg, number) for leg in outcome.legs},
-        "fused": _fused(outcome, number),
-        "pool": {"in": True, "via": outcome.pool.entry[number]},
-        "rerank": _rerank(outcome, number),
-    }
+def _hits(outcome: Outcome, searched: Searched) -> list[Payload]:
+    """Return the hits in their final order."""
+    chunks = [hit.chunk for hit in outcome.reranked.run.hits]
+    found = {leg.name: standings(leg, chunks) for leg in outcome.legs}
+    return [
+        {
+            "rank": hit.ordinal,
+            "card": outcome.cards[hit.chunk],
+            **chunk_place(searched, hit.chunk),
+            "duplicate_of": original_of(searched, hit.chunk),
+            "legs": {
+                leg.name: _standing(leg, hit.chunk, found[leg.name][i])
+                for leg in outcome.legs
+            },
+            "fused": _fused(outcome, hit.chunk),
+            "pool": {"in": True, "via": outcome.pool.entry[hit.chunk]},
+            "rerank": _rerank(outcome, hit.chunk),
+        }
+        for i, hit in enumerate(outcome.reranked.run.hits)
+    ]
 
 
-def _file_place(file: File) -> Payload:
-    return {
-        "repository": file.build.index.repository.name,
-        "revision": file.build.revision,
-        "path": file.path,
-        "path_url": path_url(file.path_bytes),
-        "language": file.language,
-    }
-
-
-def _chunk_place(chunk: Chunk) -> Payload:
-    return {
-        "chunk": chunk_id(chunk),
-        "ordinal": chunk.ordinal,
-        "build": chunk.build.pk,
-        **_file_place(chunk.file),
-        "start_line": chunk.start_line,
-        "end_line": chunk.end_line,
-        "spans": chunk.spans,
-        "symbol": chunk.symbol or None,
-        "kind": chunk.kind,
-        "marks": chunk.marks,
-    }
-
-
-def _standing(leg: Leg, number: int, found: Standing) -> Payload:
-    relative = normalised(leg, number)
+def _standing(leg: Leg, number: int, found: Standing | None) -> Payload | None:
+    if found is None:
+        return None
     return {
         "rank": found.rank,
         "ordinal": found.ordinal,
         "tie_size": found.tie_size,
         "raw": found.raw,
-        "normalised": relative,
+        "normalised": normalised(leg, number),
         "part": None if leg.parts is None else 1 + int(leg.parts[number]),
         "in_leg": found.ordinal <= leg.depth,
     }
 
 
-def _hit_leg(leg: Leg, number: int) -> Payload | None:
-    found = standing(leg, number)
-    return _standing(leg, number, found) if found else None
-
-
 def _target_leg(leg: Leg, traced: TargetTrace) -> Payload | None:
     found = traced.standings[leg.name]
-    if found is None:
+    shown = _standing(leg, traced.chunk, found)
+    if found is None or shown is None:
         return None
     return {
-        **_standing(leg, traced.chunk, found),
+        **shown,
         "margin": traced.margins[leg.name],
         "percentile": found.percentile,
     }
@@ -391,24 +333,37 @@ def _death(death: Death | None) -> Payload | None:
 
 def _places(places: Sequence[Place], searched: Searched) -> list[Payload]:
     located = [searched.corpus.locate_place(place.row) for place in places]
-    files: dict[tuple[int, int], File] = {}
-    for number in {number for number, _ in located}:
-        build = searched.builds[number]
-        ordinals = [ordinal for other, ordinal in located if other == number]
-        for file in File.objects.filter(build=build, ordinal__in=ordinals):
-            file.build = build
-            files[number, file.ordinal] = file
-    return [
-        {
-            "rank": rank,
-            **_file_place(files[where]),
-            "score": place.score,
-            "doc": files[where].doc,
-            "defines": files[where].defines,
-            "terms": [_term(term) for term in place.terms],
-        }
-        for rank, (place, where) in enumerate(zip(places, located, strict=True), 1)
-    ]
+    said = _summaries(located, searched)
+    rows = []
+    for rank, (place, where) in enumerate(zip(places, located, strict=True), 1):
+        number, ordinal = where
+        file = searched.corpus.builds[number].lexical.catalogue.files[ordinal]
+        doc, defines = said[where]
+        rows.append(
+            {
+                "rank": rank,
+                **file_place(searched.builds[number], file.path, file.language),
+                "score": place.score,
+                "doc": doc,
+                "defines": defines,
+                "terms": [_term(term) for term in place.terms],
+            }
+        )
+    return rows
+
+
+def _summaries(
+    located: Sequence[tuple[int, int]], searched: Searched
+) -> dict[tuple[int, int], tuple[str, list[str]]]:
+    """Return the doc and the defined names of files, in one query for all builds."""
+    numbers = {searched.builds[number].pk: number for number, _ in located}
+    rows = File.objects.filter(
+        build__in=numbers, ordinal__in={ordinal for _, ordinal in located}
+    ).values_list("build", "ordinal", "doc", "defines")
+    return {
+        (numbers[build], ordinal): (doc, defines)
+        for build, ordinal, doc, defines in rows.order_by()
+    }
 
 
 def _term(term: Term) -> Payload:

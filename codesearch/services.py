@@ -22,7 +22,7 @@ from codesearch.funnel.trace import (
 )
 from codesearch.funnel.types import Config, Models, Outcome, Query, ScorePairs
 from codesearch.models import SearchRecord
-from codesearch.payloads import Payload, load_chunks, search_payload, target_payload
+from codesearch.payloads import Payload, search_payload, target_payload
 from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer, readable
 from indexer.encoders import current_cross_encoder, current_encoder
@@ -183,7 +183,7 @@ def count_words(query: Query, searched: Searched, chunk: int) -> list[WordCount]
 def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
     """Trace what a target stands for; of several chunks the one that came furthest."""
     if not resolved.chunks:
-        return target_payload(resolved, outcome, searched, None, None)
+        return target_payload(resolved, outcome, searched, None)
     builds = [build.pk for build in searched.builds]
     numbers = [
         searched.corpus.starts[builds.index(chunk.build_id)] + chunk.ordinal
@@ -194,5 +194,4 @@ def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload
     words = count_words(outcome.query, searched, best)
     has_purpose = searched.corpus.has_purpose(best)
     traced = trace_chunk(outcome, best, words, has_purpose=has_purpose)
-    chunk = load_chunks(searched, [best])[best]
-    return target_payload(resolved, outcome, searched, traced, chunk)
+    return target_payload(resolved, outcome, searched, traced)

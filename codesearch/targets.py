@@ -70,12 +70,16 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
 
 
 def chunk_id(chunk: Chunk) -> str:
-    """Return `repository@revision:path#symbol@startbyte`, percent-encoded."""
-    build = chunk.build
+    """Return the id of a chunk from its row."""
     path = path_url(chunk.file.path_bytes)
-    symbol = quote(chunk.symbol, safe="")
-    repository = build.index.repository.name
-    return f"{repository}@{build.revision}:{path}#{symbol}@{chunk.start_byte}"
+    return spell_id(chunk.build, path, chunk.symbol, chunk.start_byte)
+
+
+def spell_id(build: Build, path: str, symbol: str, start_byte: int) -> str:
+    """Return `repository@revision:path#symbol@startbyte`; `path` is its address."""
+    name = quote(symbol, safe="")
+    where = f"{build.index.repository.name}@{build.revision}"
+    return f"{where}:{path}#{name}@{start_byte}"
 
 
 def find_symbols(

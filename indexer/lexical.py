@@ -21,6 +21,7 @@ from indexer.pipeline.isolation import IsolatedReader
 from indexer.pipeline.parsing import self_test
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.reading import read_entries
+from indexer.pipeline.texts import without_nul
 from indexer.pipeline.types import FileResult
 from indexer.places import layer_folder, mirror_of
 from indexer.progress import Reporter, enter_stage
@@ -212,11 +213,3 @@ def file_row(build: Build, ordinal: int, result: FileResult, place: int) -> File
         defines=[without_nul(name) for name in result.defines],
         place=place if result.summary is not None else None,
     )
-
-
-def without_nul(text: str) -> str:
-    """Return `text` with its NULs replaced: PostgreSQL stores none.
-
-    A file counts as binary by its first 8 kB only, as in git.
-    """
-    return text.replace("\x00", "\ufffd")

@@ -7,6 +7,7 @@ the process; it never changes, so readers take no lock.
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -168,12 +169,12 @@ class LocalCorpus:
 
     def locate(self, chunk: int) -> tuple[int, int]:
         """Return (number of the build, ordinal in it) of a chunk of the corpus."""
-        build = int(np.searchsorted(self.starts, chunk, side="right")) - 1
+        build = bisect_right(self.starts, chunk) - 1
         return build, chunk - self.starts[build]
 
     def locate_place(self, row: int) -> tuple[int, int]:
         """Return (number of the build, file ordinal in it) of a place."""
-        build = int(np.searchsorted(self.place_starts, row, side="right")) - 1
+        build = bisect_right(self.place_starts, row) - 1
         places = self.builds[build].lexical.places
         return build, int(places[row - self.place_starts[build]])
 

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from indexer.pipeline.store import map_array
+from indexer.pipeline.texts import without_nul
 from indexer.pipeline.types import FileResult
 
 Integers = npt.NDArray[np.int32]
@@ -64,7 +66,7 @@ def build_catalogue(
     chunks = [chunk for result in results for chunk in result.chunks]
     spans = [own for result in results for own in result.line_spans]
     return Catalogue(
-        symbols=[chunk.symbol for chunk in chunks],
+        symbols=[without_nul(chunk.symbol) for chunk in chunks],
         kinds=[str(chunk.kind) for chunk in chunks],
         marks=[_plain(own) for result in results for own in result.chunk_marks],
         lines=np.array(
@@ -120,10 +122,7 @@ def load_catalogue(folder: Path) -> Catalogue:
             FileEntry(path.encode("utf-8", "surrogateescape"), language, tuple(marks))
             for path, language, marks in files
         ],
-        **{
-            name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-            for name in _ARRAYS
-        },
+        **{name: map_array(folder / f"{name}.npy") for name in _ARRAYS},
     )
 
 

@@ -72,6 +72,14 @@ def first_paragraph(doc: str) -> str:
     return " ".join(lines[:end])
 
 
+def without_nul(text: str) -> str:
+    """Return `text` with its NULs replaced: PostgreSQL stores none.
+
+    A file counts as binary by its first 8 kB only, as in git.
+    """
+    return text.replace("\x00", "\ufffd")
+
+
 _SPACES = str.maketrans("_-/", "   ")
 
 
