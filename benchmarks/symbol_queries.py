@@ -9,16 +9,18 @@ the legs alone are the baselines of the same run.
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.indexed import data_folder, index_folder
+from benchmarks.metrics import Mean, mean, reciprocal
+from benchmarks.records import Value, publish, read_lines
 
 LEGS = ("purpose", "body", "bm25", "symbol")
+DEPTHS = (1, 5, 10)
 POOL_DEPTHS = (60, 200)
+CARDS = 3  # As many as one sees without scrolling.
 
 Ranks = dict[str, int | None]  # By stage: a target's best ordinal, None if lost.
 
@@ -30,18 +32,12 @@ def main() -> None:
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    lines = options.queries.read_text().splitlines()
-    queries = [json.loads(line) for line in lines if line.strip()]
+    queries = read_lines(options.queries)
     with data_folder():
         name = index_folder(options.source, name="symbol-queries")
         rows = [(query["id"], best_ranks(query, name)) for query in queries]
-    found = summarise([ranks for _, ranks in rows])
-    for stage, figures in found.items():
-        line = "  ".join(f"{key} {value:.3f}" for key, value in figures.items())
-        sys.stdout.write(f"{stage:8}  {line}\n")
-    if options.json:
-        report = {"queries": len(rows), "figures": found, "ranks": dict(rows)}
-        options.json.write_text(json.dumps(report, indent=1))
+    table = summarise([ranks for _, ranks in rows])
+    publish(options, {f"{len(rows)} queries": table}, ranks=dict(rows))
 
 
 def best_ranks(query: dict[str, Any], name: str) -> Ranks:  # Any: JSON
@@ -91,22 +87,23 @@ def best(ordinals: Any) -> int | None:  # Any: ordinals of JSON
     return min(ordinals, default=None)
 
 
-def summarise(rows: Sequence[Ranks]) -> dict[str, dict[str, float]]:
-    """Return hit@1, @5, @10, MRR and recall at the pool's depths, by stage."""
-    stages = list(rows[0]) if rows else []
-    return {
-        stage: {
-            **{f"hit@{k}": share(rows, stage, k) for k in (1, 5, 10)},
-            "mrr": sum(1 / (row[stage] or 1e12) for row in rows) / len(rows),
-            **{f"recall@{k}": share(rows, stage, k) for k in POOL_DEPTHS},
-        }
-        for stage in stages
-    }
+def summarise(rows: Sequence[Ranks]) -> dict[str, dict[str, Value]]:
+    """Return hit@1, @5, @10, MRR, recall at the pool's depths, and top cards."""
+    table: dict[str, dict[str, Value]] = {}
+    for stage in rows[0] if rows else ():
+        line: dict[str, Value] = {f"hit@{k}": share(rows, stage, k) for k in DEPTHS}
+        line["MRR"] = mean([reciprocal(row[stage]) for row in rows])
+        if stage == "card":
+            line[f"first {CARDS}"] = share(rows, stage, CARDS)
+        else:
+            line |= {f"recall@{k}": share(rows, stage, k) for k in POOL_DEPTHS}
+        table[stage] = line
+    return table
 
 
-def share(rows: Sequence[Ranks], stage: str, depth: int) -> float:
+def share(rows: Sequence[Ranks], stage: str, depth: int) -> Mean:
     """Return the share of queries whose target is at or above `depth`."""
-    return sum((row[stage] or 1 << 40) <= depth for row in rows) / len(rows)
+    return mean([float((row[stage] or 1 << 40) <= depth) for row in rows])
 
 
 if __name__ == "__main__":
