@@ -7,6 +7,7 @@ its vectors made; otherwise a temporary one.
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,17 +29,38 @@ def data_folder() -> Iterator[None]:
         yield
 
 
-def index_folder(source: Path, *, name: str) -> str:
+def index_folder(source: Path, *, name: str, profile: str = "symbol") -> str:
     """Index a folder, if that was not done at its present content; return its name.
 
     Raises SystemExit with the sentence of a build that failed.
     """
     from indexer import services
 
-    index = services.register(name=name, source=str(source.resolve()))
+    index = services.register(name=name, source=str(source.resolve()), profile=profile)
     build = services.finish_build(
         build=services.request_build(index=index, enqueue=False)
     )
     if build.status != build.Status.READY:
         raise SystemExit(f"{name}: {build.failure}")
     return name
+
+
+def copy_below(source: Path, part: str, *, name: str) -> Path:
+    """Return a folder that holds only what `source` has below `part`, at its paths.
+
+    So the texts of a part are those of the whole, and so are their vectors. The
+    copy lies in the data folder, made anew each time.
+    """
+    from django.conf import settings
+
+    folder = Path(settings.DATA_DIR) / "benchmarks" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source / part, folder / part, symlinks=True)
+    return folder
+
+
+def django_source() -> Path:
+    """Return a folder that holds the installed Django as `django/`."""
+    from codesearch.management.commands.demo import demo_source
+
+    return demo_source()

@@ -1,0 +1,105 @@
+"""Stages: one query's ranked lists, from the product's own search and funnel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.metrics import LAST, Found
+from codesearch.corpora import Searched, current_builds, open_corpus
+from codesearch.funnel.query import read_query
+from codesearch.funnel.search import run_search
+from codesearch.funnel.types import Config, Models, Outcome
+from codesearch.payloads import Payload, load_chunks
+from codesearch.services import search
+from indexer.access import COMMAND_LINE
+from indexer.encoders import current_encoder
+from indexer.models import Build, File
+from indexer.pipeline.blobs import decode
+from indexer.pipeline.types import Source
+
+LEGS = ("purpose", "body", "bm25", "symbol")
+
+
+@dataclass(frozen=True, slots=True)
+class Funnel:
+    """One search as the funnel left it, before anything was written as JSON."""
+
+    outcome: Outcome
+    searched: Searched
+
+
+def run_funnel(query: str, name: str, profile: str | None = None) -> Funnel:
+    """Run legs and fusion of one repository, with the model of the settings."""
+    encoder, missing = current_encoder()
+    searched = open_corpus(
+        viewer=COMMAND_LINE,
+        repositories=[name],
+        profile=profile,
+        fingerprint=encoder.fingerprint if encoder else None,
+    )
+    models = Models(encode=encoder.encode_query if encoder else None, missing=missing)
+    outcome = run_search(read_query(query), searched.corpus, models, Config())
+    return Funnel(outcome, searched)
+
+
+def stage_lists(funnel: Funnel) -> dict[str, list[Found]]:
+    """Return the list of each leg alone and of the fusion, best first."""
+    runs = {leg.name: leg.run for leg in funnel.outcome.legs}
+    runs["fused"] = funnel.outcome.fused
+    numbers = {hit.chunk for run in runs.values() for hit in run.hits}
+    chunks = load_chunks(funnel.searched, sorted(numbers))
+    found = {
+        number: Found(chunk.file.path, chunk.start_line, chunk.end_line)
+        for number, chunk in chunks.items()
+    }
+    return {
+        stage: [found[hit.chunk] for hit in run.hits] for stage, run in runs.items()
+    }
+
+
+def result_list(payload: Payload) -> list[Found]:
+    """Return the hits of an answer in the order of their cards, then of their ranks."""
+    hits = sorted(payload["hits"], key=lambda hit: (hit["card"], hit["rank"]))
+    return [Found(hit["path"], hit["start_line"], hit["end_line"]) for hit in hits]
+
+
+def result_ranked(payload: Payload) -> list[Found]:
+    """Return the hits of an answer in the order of their ranks."""
+    hits = sorted(payload["hits"], key=lambda hit: hit["rank"])
+    return [Found(hit["path"], hit["start_line"], hit["end_line"]) for hit in hits]
+
+
+def place_list(payload: Payload) -> list[Found]:
+    """Return the places of an answer: files, with a span that no line misses."""
+    return [Found(place["path"], 1, LAST) for place in payload["places"]]
+
+
+def all_lists(
+    query: str, name: str, profile: str | None = None
+) -> tuple[dict[str, list[Found]], Payload]:
+    """Return the legs' lists, the fusion's and the results', and the answer itself."""
+    payload = search(
+        viewer=COMMAND_LINE, query=query, repositories=[name], profile=profile
+    )
+    lists = stage_lists(run_funnel(query, name, profile))
+    return {**lists, "result": result_list(payload)}, payload
+
+
+def current_build(name: str, profile: str = "symbol") -> Build:
+    """Return the build that searches of a repository read."""
+    (build,) = current_builds(COMMAND_LINE, [name], profile)
+    return build
+
+
+def indexed_texts(name: str) -> dict[str, str]:
+    """Return the text of every file that has chunks, by path: what baselines read."""
+    build = current_build(name)
+    source = Path(build.index.repository.source)
+    files = File.objects.filter(build=build, chunk_count__gt=0)
+    found = {}
+    for path in files.values_list("path", flat=True):
+        text = decode((source / path).read_bytes())
+        if isinstance(text, Source):
+            found[path] = text.text
+    return found
