@@ -43,12 +43,13 @@ class LexicalLayer:
 
     def __init__(self, folder: Path) -> None:
         store.read_manifest(folder)
-        if not (folder / "catalogue").exists():
+        self.folder = folder
+        try:
+            self.catalogue = catalogues.load_catalogue(folder / "catalogue")
+        except FileNotFoundError as error:
             raise store.LayerError(
                 f"{folder.name} is of an earlier version; index the repository again"
-            )
-        self.folder = folder
-        self.catalogue = catalogues.load_catalogue(folder / "catalogue")
+            ) from error
         self.postings = posting_lists.load_postings(folder / "postings")
         self.summaries = posting_lists.load_postings(folder / "summaries")
         self.names = name_table.load_names(folder / "names")
@@ -182,6 +183,19 @@ class LocalCorpus:
         """Return a number for the file of a chunk, the same for its neighbours."""
         build, ordinal = self.locate(chunk)
         return build * (1 << 32) + int(self.builds[build].lexical.file_of[ordinal])
+
+    def content(self, chunk: int) -> bytes | None:
+        """Return the sha256 of a chunk's content, None if it is too short to tell."""
+        build, ordinal = self.locate(chunk)
+        digest = self.builds[build].lexical.catalogue.digests[ordinal].tobytes()
+        return digest if any(digest) else None
+
+    def reexports(self, chunk: int) -> list[int]:
+        """Return the chunks that a stub re-exports, none of any other chunk."""
+        build, ordinal = self.locate(chunk)
+        pairs = self.builds[build].lexical.catalogue.reexports
+        first, last = np.searchsorted(pairs[:, 0], [ordinal, ordinal + 1])
+        return [self.starts[build] + int(found) for found in pairs[first:last, 1]]
 
     def has_purpose(self, chunk: int) -> bool:
         """Return whether a chunk has a purpose text (a window has none)."""

@@ -20,6 +20,7 @@ from indexer.pipeline.catalogue import build_catalogue, save_catalogue
 from indexer.pipeline.names import build_names, save_names
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.postings import build_postings, idf, save_postings
+from indexer.pipeline.reexports import find_reexports
 from indexer.pipeline.terms import chunk_terms, tokenize
 from indexer.pipeline.texts import summary_text
 from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts, FileMode, FileResult
@@ -128,7 +129,8 @@ class Assembly:
         (folder / "names").mkdir()
         names = ["" if c.kind in NAMELESS else c.symbol for _, c, _ in chunks]
         save_names(build_names(names), folder / "names")
-        catalogue = build_catalogue(self.results, self.duplicate_of)
+        reexports = find_reexports(self.results)
+        catalogue = build_catalogue(self.results, self.duplicate_of, reexports)
         save_catalogue(catalogue, folder / "catalogue")
         np.save(folder / "file_of.npy", np.array(self._file_of, dtype=np.int32))
         np.save(folder / "places.npy", np.array(self._places, dtype=np.int32))

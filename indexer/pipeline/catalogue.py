@@ -42,9 +42,11 @@ class Catalogue:
     `lines` is (chunks, 2): first and last line, from 1. The line ranges that are
     chunk i's own are `spans[span_offsets[i]:span_offsets[i + 1]]`, each (first,
     last). `duplicate_of` is the ordinal of the first chunk of the same content,
-    or NONE. `marks` are a chunk's file's and its own. `file_starts` is (files +
-    1): the chunks of file f are the ordinals from `file_starts[f]` to
-    `file_starts[f + 1]`.
+    or NONE. `digests` is (chunks, 32): equal rows are equal content, also in another
+    build; zeros for a chunk too short to be recognised. `reexports` is (n, 2): stub
+    and definition, both ordinals, rising. `marks` are a chunk's file's and its own.
+    `file_starts` is (files + 1): the chunks of file f are the ordinals from
+    `file_starts[f]` to `file_starts[f + 1]`.
     """
 
     symbols: list[str]
@@ -55,12 +57,16 @@ class Catalogue:
     span_offsets: npt.NDArray[np.int64]
     spans: Integers
     duplicate_of: Integers
+    digests: npt.NDArray[np.uint8]
+    reexports: Integers
     file_starts: Integers
     files: list[FileEntry]
 
 
 def build_catalogue(
-    results: Sequence[FileResult], duplicate_of: Sequence[int | None]
+    results: Sequence[FileResult],
+    duplicate_of: Sequence[int | None],
+    reexports: Sequence[tuple[int, int]],
 ) -> Catalogue:
     """Return the catalogue of files in order of path bytes."""
     chunks = [chunk for result in results for chunk in result.chunks]
@@ -78,6 +84,10 @@ def build_catalogue(
         duplicate_of=np.array(
             [NONE if first is None else first for first in duplicate_of], np.int32
         ),
+        digests=np.frombuffer(
+            b"".join(own or bytes(32) for r in results for own in r.digests), np.uint8
+        ).reshape(-1, 32),
+        reexports=np.array(reexports, np.int32).reshape(-1, 2),
         file_starts=_offsets(len(result.chunks) for result in results).astype(np.int32),
         files=[
             FileEntry(
@@ -132,6 +142,8 @@ _ARRAYS = (
     "span_offsets",
     "spans",
     "duplicate_of",
+    "digests",
+    "reexports",
     "file_starts",
 )
 
@@ -141,11 +153,19 @@ def path_stem(path: bytes) -> str:
 
     The folder's name where its own says nothing (`__init__.py`, `index.js`).
     """
-    parts = path.decode("utf-8", "replace").split("/")
-    stem = parts[-1].split(".")[0] or parts[-1]
-    if stem in NAMELESS_FILES and len(parts) > 1:
-        return parts[-2]
-    return stem
+    return path_parts(path)[-1]
+
+
+def path_parts(path: bytes) -> tuple[str, ...]:
+    """Return the folders of a path and its file's name without extensions.
+
+    Without a name that says nothing, unless it is all there is.
+    """
+    *folders, name = path.decode("utf-8", "replace").split("/")
+    stem = name.split(".")[0] or name
+    if stem in NAMELESS_FILES and folders:
+        return tuple(folders)
+    return (*folders, stem)
 
 
 def _plain(marks: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from indexer.pipeline.types import Chunk, ChunkKind, Mark
 
@@ -74,7 +74,8 @@ _IMPORTS: Mapping[str, re.Pattern[str]] = {
     "python": re.compile(
         r"from\s+[\w.]+\s+import\s+(?:\([^()]*\)|[^\n(;\\]+)"
         r"|import\s+[\w., \t]+"
-        r"|__all__\s*\+?=\s*(?:\[[^\]]*\]|\([^()]*\))"
+        r"|__all__\s*\+?=\s*(?:\[[^\]]*\]|\([^()]*\)|[\w.]+)"
+        r"(?:\s*\+\s*(?:\[[^\]]*\]|\([^()]*\)|[\w.]+))*"
     ),
     "javascript": _JS_IMPORTS,
     "typescript": _JS_IMPORTS,
@@ -87,7 +88,11 @@ _IMPORTS: Mapping[str, re.Pattern[str]] = {
     "cpp": re.compile(r"#\s*(?:include\b[^\n]*|pragma\s+once)"),
 }
 _HASH_COMMENT = re.compile(r"(?<![^\s;])#(?!\s*(?:include|pragma)\b|\[)[^\n]*")
-_SLASH_COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
+# Directives of JavaScript say as little of a file as its comments.
+_SLASH_COMMENT = re.compile(
+    r"/\*.*?\*/|(?<!:)//[^\n]*|^\s*(?:'use \w+'|\"use \w+\");?",
+    re.DOTALL | re.MULTILINE,
+)
 _DOCSTRING = re.compile(r"\A\s*[rR]?(?:\"\"\".*?\"\"\"|'''.*?''')", re.DOTALL)
 
 
@@ -100,23 +105,29 @@ def file_marks(path: bytes, text: str) -> tuple[Mark, ...]:
     return tuple(mark for mark in Mark if mark in found)
 
 
-def is_reexport(chunk: Chunk, data: bytes, language: str) -> bool:
-    """Tell whether a chunk holds imports and nothing else, in 12 lines or fewer.
+def import_statements(chunk: Chunk, data: bytes, language: str) -> tuple[str, ...]:
+    """Return the statements of a chunk that only brings names in or passes them on.
 
-    Comments and a docstring do not count. `data` is the file's text in UTF-8.
+    None where it holds anything else; comments and a docstring do not count.
+    `data` is the file's text in UTF-8.
     """
     imports = _IMPORTS.get(language)
     if imports is None or chunk.kind not in (ChunkKind.MODULE, ChunkKind.WINDOW):
-        return False
+        return ()
     if sum(end - start for start, end in chunk.spans) > MOST_REEXPORT_BYTES:
-        return False
+        return ()
     text = own_text(chunk, data)
     rest = _DOCSTRING.sub("", text) if language == "python" else text
     rest = (_HASH_COMMENT if language == "python" else _SLASH_COMMENT).sub("", rest)
-    if sum(1 for line in rest.split("\n") if line.strip()) > MOST_REEXPORT_LINES:
-        return False
-    left, count = imports.subn("", rest)
-    return count > 0 and not left.strip("; \t\n\f")
+    if imports.sub("", rest).strip("; \t\n\f"):
+        return ()
+    return tuple(imports.findall(rest))
+
+
+def is_reexport(statements: Sequence[str]) -> bool:
+    """Tell whether a chunk of nothing but these imports has 12 lines or fewer."""
+    lines = (line for text in statements for line in text.split("\n"))
+    return 0 < sum(1 for line in lines if line.strip()) <= MOST_REEXPORT_LINES
 
 
 def digest(chunk: Chunk, data: bytes) -> bytes | None:

@@ -23,7 +23,7 @@ from indexer.pipeline.blobs import (
 from indexer.pipeline.chunking import chunk_file
 from indexer.pipeline.embedded import NOTEBOOK, readable_text
 from indexer.pipeline.languages import detect_language, has_symbols, is_data_file
-from indexer.pipeline.marks import digest, file_marks, is_reexport
+from indexer.pipeline.marks import digest, file_marks, import_statements, is_reexport
 from indexer.pipeline.one_thing import file_chunk, is_one_thing
 from indexer.pipeline.parsing import parse
 from indexer.pipeline.paths import display_path
@@ -191,6 +191,7 @@ def read_source(
     path = display_path(entry.path)
     encoded = text.encode()
     marks = file_marks(entry.path, text)
+    imports = tuple(import_statements(one, encoded, language) for one in chunks)
     doc = parsed.doc if parsed else next((one.doc for one in chunks if one.doc), None)
     return FileResult(
         line=LedgerLine(
@@ -206,7 +207,8 @@ def read_source(
         texts=tuple(chunk_texts(path, chunk, encoded) for chunk in chunks),
         line_spans=_line_spans(encoded, chunks),
         marks=marks,
-        chunk_marks=_chunk_marks(marks, chunks, encoded, language),
+        chunk_marks=_chunk_marks(marks, imports),
+        imports=imports,
         digests=tuple(digest(chunk, encoded) for chunk in chunks),
         head="" if chunks else text[:HEAD_BYTES],
         summary=_summary(path, parsed, doc),
@@ -251,11 +253,11 @@ def _left_out(
 
 
 def _chunk_marks(
-    marks: tuple[Mark, ...], chunks: Sequence[Chunk], data: bytes, language: str
+    marks: tuple[Mark, ...], imports: Sequence[tuple[str, ...]]
 ) -> tuple[tuple[Mark, ...], ...]:
     return tuple(
-        (*marks, Mark.REEXPORT) if is_reexport(chunk, data, language) else marks
-        for chunk in chunks
+        (*marks, Mark.REEXPORT) if is_reexport(statements) else marks
+        for statements in imports
     )
 
 

@@ -200,10 +200,11 @@ class LedgerLine:
 class FileResult:
     """One tree entry, read: its ledger line, chunks with texts, and summary.
 
-    `chunks`, `texts`, `line_spans`, `chunk_marks` and `digests` have the same
-    length and are in order of start byte; `line_spans` are each chunk's spans as
-    line ranges, `digests` what its content is recognised by, None where it is too
-    short. `marks` are the file's, `chunk_marks` those and the chunk's own.
+    `chunks`, `texts`, `line_spans`, `chunk_marks`, `digests` and `imports` have the
+    same length and are in order of start byte; `line_spans` are each chunk's spans
+    as line ranges, `digests` what its content is recognised by, None where it is too
+    short, `imports` its statements if they are all it holds. `marks` are the file's,
+    `chunk_marks` those and the chunk's own.
     `head` is the start of the text of a file without chunks. `summary` is None
     when the entry was skipped, apart from one that is only too large.
     """
@@ -215,6 +216,7 @@ class FileResult:
     marks: tuple[Mark, ...] = ()
     chunk_marks: tuple[tuple[Mark, ...], ...] = ()
     digests: tuple[bytes | None, ...] = ()
+    imports: tuple[tuple[str, ...], ...] = ()
     head: str = ""
     summary: str | None = None
     defines: tuple[str, ...] = ()

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.pipeline.marks import digest, file_marks, is_reexport
+from indexer.pipeline.marks import (
+    digest,
+    file_marks,
+    import_statements,
+    is_reexport,
+)
 from indexer.pipeline.types import Chunk, ChunkKind
 
 
@@ -70,12 +75,15 @@ def test_a_generated_file_says_so_at_its_top(head: str, is_generated: bool) -> N
         ("python", "from .app import main  # a stub\n", True),
         ("python", '"""Names."""\n\nfrom a import (\n    b,\n    c,\n)\nimport d\n'
          "__all__ = ['b', 'c']\n", True),
+        ("python", "from a import b\n__all__ = ['b'] + c.__all__\n", True),
         ("python", "from a import b\n\nLIMIT = 3\n", False),
         ("python", "# only a comment\n", False),
         ("python", "".join(f"import a{n}\n" for n in range(13)), False),
         ("typescript", "export * from './a';\nexport { b } from './b'\n", True),
         ("typescript", "import a from 'a';\na();\n", False),
         ("javascript", "module.exports = require('./lib/a');\n", True),
+        ("javascript", "'use strict';\n\nmodule.exports = require('a');\n", True),
+        ("javascript", "'use strict';\n", False),
         ("rust", "//! Names.\npub use a::{b, c};\nmod d;\n", True),
         ("c", "#pragma once\n#include <a.h>\n", True),
         ("text", "import a\n", False),
@@ -84,13 +92,24 @@ def test_a_generated_file_says_so_at_its_top(head: str, is_generated: bool) -> N
 def test_a_stub_holds_imports_and_nothing_else(
     language: str, text: str, expected: bool
 ) -> None:
-    assert is_reexport(chunk(text), text.encode(), language) == expected
+    statements = import_statements(chunk(text), text.encode(), language)
+
+    assert is_reexport(statements) == expected
 
 
 def test_a_function_of_imports_is_no_stub() -> None:
-    text = "import a\n"
+    one = chunk("import a\n", ChunkKind.FUNCTION)
 
-    assert not is_reexport(chunk(text, ChunkKind.FUNCTION), text.encode(), "python")
+    assert import_statements(one, b"import a\n", "python") == ()
+
+
+def test_the_statements_of_a_longer_file_of_imports_are_known_too() -> None:
+    text = "".join(f"from .a import b{n}  # one\n" for n in range(13))
+
+    statements = import_statements(chunk(text), text.encode(), "python")
+
+    assert [s.split() for s in statements[:1]] == [["from", ".a", "import", "b0"]]
+    assert len(statements) == 13
 
 
 def test_equal_content_is_recognised_through_white_space() -> None:
