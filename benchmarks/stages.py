@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.metrics import LAST, Found
+from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched, current_builds, open_corpus
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import run_search
 from codesearch.funnel.types import Config, Models, Outcome
-from codesearch.payloads import Payload, load_chunks
+from codesearch.payloads import Payload
 from codesearch.services import search
 from indexer.access import COMMAND_LINE
 from indexer.encoders import current_encoder
@@ -48,10 +49,10 @@ def stage_lists(funnel: Funnel) -> dict[str, list[Found]]:
     runs = {leg.name: leg.run for leg in funnel.outcome.legs}
     runs["fused"] = funnel.outcome.fused
     numbers = {hit.chunk for run in runs.values() for hit in run.hits}
-    chunks = load_chunks(funnel.searched, sorted(numbers))
+    places = {number: chunk_place(funnel.searched, number) for number in numbers}
     found = {
-        number: Found(chunk.file.path, chunk.start_line, chunk.end_line)
-        for number, chunk in chunks.items()
+        number: Found(place["path"], place["start_line"], place["end_line"])
+        for number, place in places.items()
     }
     return {
         stage: [found[hit.chunk] for hit in run.hits] for stage, run in runs.items()

@@ -306,7 +306,7 @@ def _rerank(outcome: Outcome, number: int) -> Payload | None:
     return {
         "kind": outcome.reranked.kind,
         "score": hit.score,
-        "terms": [],
+        "terms": [_term(term) for term in outcome.reranked.terms[number]],
         "logit": outcome.reranked.logits.get(number),
     }
 

@@ -1,8 +1,9 @@
 """Rerank: put the pool in its final order.
 
-`identity` keeps the fused order. A cross-encoder, where one is configured,
-reads query and text together; its raw logit decides for the pairs it scored
-within its time, and the others follow in fused order.
+`structural` is a plain sum of named features, and always runs. A cross-encoder,
+where one is configured, reads query and text together; its raw logit decides
+for the pairs it scored within its time, and the others follow in structural
+order.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from codesearch.funnel.features import add_up
 from codesearch.funnel.types import (
     Config,
+    Corpus,
     Hit,
+    Leg,
     Models,
     Pool,
     Query,
@@ -22,36 +26,48 @@ from codesearch.funnel.types import (
 )
 
 PAIRS_PER_STEP = 8  # Small enough to stop close to the time that was given.
-IDENTITY_NOTE = "no cross-encoder is configured: the fused order stands"
+LEXICAL_NOTE = "by the lexical formula: not every purpose has its vector"
 
 
 def rerank(
     query: Query,
     pool: Pool,
-    fused: Run,
+    corpus: Corpus,
+    legs: Sequence[Leg],
     models: Models,
     config: Config,
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Reranked:
     """Order the pool. Every chunk of the pool is in the run, once."""
-    seated = [hit for hit in fused.hits if hit.chunk in pool.entry]
+    chunks = sorted(pool.entry)
+    total = add_up(query, corpus, legs, chunks)
+    order = sorted(range(len(chunks)), key=lambda row: (-total.scores[row], row))
+    hits = [
+        Hit(chunks[row], ordinal, float(total.scores[row]))
+        for ordinal, row in enumerate(order, start=1)
+    ]
+    terms = dict(zip(chunks, map(total.terms, range(len(chunks))), strict=True))
+    note = "" if total.is_dense else LEXICAL_NOTE
     if models.score_pairs is None:
-        hits = tuple(Hit(h.chunk, n, h.score) for n, h in enumerate(seated, 1))
-        return Reranked("identity", Run("rerank", hits), {}, IDENTITY_NOTE)
+        return Reranked("structural", Run("rerank", tuple(hits)), terms, {}, note)
 
-    logits = _score_within(query, seated, models.score_pairs, config, clock)
+    logits = _score_within(query, hits, models.score_pairs, config, clock)
     scored = sorted(
-        (hit for hit in seated if hit.chunk in logits),
+        (hit for hit in hits if hit.chunk in logits),
         key=lambda hit: (-logits[hit.chunk], hit.chunk),
     )
-    rest = [hit for hit in seated if hit.chunk not in logits]
-    hits = tuple(
-        Hit(hit.chunk, ordinal, logits.get(hit.chunk, hit.score))
-        for ordinal, hit in enumerate([*scored, *rest], start=1)
+    rest = [hit for hit in hits if hit.chunk not in logits]
+    run = Run(
+        "rerank",
+        tuple(
+            Hit(hit.chunk, ordinal, logits.get(hit.chunk, hit.score))
+            for ordinal, hit in enumerate([*scored, *rest], start=1)
+        ),
     )
-    note = f"{len(logits)} of {len(seated)} pairs scored"
-    return Reranked("cross_encoder", Run("rerank", hits), logits, note)
+    scoring = f"{len(logits)} of {len(hits)} pairs scored"
+    note = f"{scoring}; the others {note}" if note and rest else scoring
+    return Reranked("cross_encoder", run, terms, logits, note)
 
 
 def _score_within(
@@ -61,7 +77,7 @@ def _score_within(
     config: Config,
     clock: Callable[[], float],
 ) -> dict[int, float]:
-    """Score pairs in fused order until the time is over; at least one step."""
+    """Score pairs in structural order until the time is over; at least one step."""
     logits: dict[int, float] = {}
     end = clock() + config.rerank_seconds
     for start in range(0, len(seated), PAIRS_PER_STEP):

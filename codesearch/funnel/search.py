@@ -20,7 +20,7 @@ def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> 
     fused, contributions = fuse(legs, config)
     pool = fill_pool(legs, fused, config)
     pool_done = time.perf_counter()
-    reranked = rerank(query, pool, fused, models, config)
+    reranked = rerank(query, pool, corpus, legs, models, config)
     rerank_done = time.perf_counter()
     places = rank_places(query, corpus, cosines)
     done = time.perf_counter()

@@ -16,6 +16,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from indexer.pipeline.catalogue import Facts
+
 Scores = npt.NDArray[np.float64]
 Parts = npt.NDArray[np.int32]
 ScorePairs = Callable[[str, Sequence[int]], Sequence[float]]
@@ -40,12 +42,20 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One query: as typed, its terms, its words, and the names it may hold."""
+    """One query: as typed, its terms, its words, and the names it may hold.
+
+    `named` maps each name, lower-cased, to how surely it is meant as one.
+    """
 
     text: str
     terms: tuple[str, ...]
     words: tuple[str, ...]
-    names: tuple[str, ...]
+    named: Mapping[str, float]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names it may hold, in order."""
+        return tuple(self.named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +147,14 @@ class Pool:
 class Reranked:
     """The pool in its final order.
 
-    `kind` names the reranker. `logits` holds the raw logit of each chunk that
-    a cross-encoder scored; the others follow in fused order.
+    `kind` names the reranker. `terms` holds the parts of each chunk's structural
+    score. `logits` holds the raw logit of each chunk that a cross-encoder scored;
+    the others follow in structural order.
     """
 
     kind: str
     run: Run
+    terms: Mapping[int, tuple[Term, ...]]
     logits: Mapping[int, float]
     note: str = ""
 
@@ -190,6 +202,17 @@ class Corpus(Protocol):
 
     chunk_count: int
     place_count: int
+    file_count: int
+    purpose_count: int
+
+    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        """Return the idf of each term over the chunks, once."""
+
+    def called(self, name: str) -> npt.NDArray[np.int64]:
+        """Return the chunks of a qualified name or suffix, whatever its case."""
+
+    def facts(self, chunk: int) -> Facts:
+        """Return what a chunk is besides its text."""
 
     def bm25(self, terms: Sequence[str]) -> Scores:
         """Score every chunk, NaN where no term matches."""

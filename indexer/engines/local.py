@@ -22,6 +22,7 @@ from indexer.pipeline import catalogue as catalogues
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
 from indexer.pipeline import store, vectors
+from indexer.pipeline.catalogue import Facts
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
@@ -57,6 +58,9 @@ class LexicalLayer:
         self.places: Integers = np.load(folder / "places.npy")
         offsets = np.load(folder / "purpose_offsets.npy")
         self.has_purpose: npt.NDArray[np.bool_] = np.diff(offsets) > 0
+        self.purpose_count = int(np.count_nonzero(self.has_purpose))
+        self.own_lines: Integers = catalogues.own_lines(self.catalogue)
+        self.stems = [catalogues.path_stem(f.path) for f in self.catalogue.files]
 
 
 class VectorLayer:
@@ -165,6 +169,9 @@ class LocalCorpus:
         self.builds = builds
         self.chunk_count = sum(build.chunk_count for build in builds)
         self.place_count = sum(build.place_count for build in builds)
+        lexical = [build.lexical for build in builds]
+        self.file_count = sum(len(layer.catalogue.files) for layer in lexical)
+        self.purpose_count = sum(layer.purpose_count for layer in lexical)
         self.starts = _starts([build.chunk_count for build in builds])
         self.place_starts = _starts([build.place_count for build in builds])
 
@@ -183,6 +190,22 @@ class LocalCorpus:
         """Return a number for the file of a chunk, the same for its neighbours."""
         build, ordinal = self.locate(chunk)
         return build * (1 << 32) + int(self.builds[build].lexical.file_of[ordinal])
+
+    def facts(self, chunk: int) -> Facts:
+        """Return what a chunk is besides its text."""
+        build, ordinal = self.locate(chunk)
+        start, layer = self.starts[build], self.builds[build].lexical
+        file = int(layer.file_of[ordinal])
+        first, end = layer.catalogue.file_starts[file : file + 2].tolist()
+        within = layer.catalogue.parents[first:end] == ordinal
+        return Facts(
+            kind=layer.catalogue.kinds[ordinal],
+            marks=layer.catalogue.marks[ordinal],
+            own_lines=int(layer.own_lines[ordinal]),
+            stem=layer.stems[file],
+            neighbours=range(start + first, start + end),
+            members=start + first + np.flatnonzero(within),
+        )
 
     def content(self, chunk: int) -> bytes | None:
         """Return the sha256 of a chunk's content, None if it is too short to tell."""
@@ -241,6 +264,14 @@ class LocalCorpus:
         """Return the idf of each term over the summaries."""
         return _idf([build.lexical.summaries for build in self.builds], terms)
 
+    def called(self, name: str) -> npt.NDArray[np.int64]:
+        """Return the chunks of a qualified name or suffix, whatever its case."""
+        found = [
+            name_table.lookup(build.lexical.names, name).astype(np.int64) + start
+            for build, start in zip(self.builds, self.starts, strict=True)
+        ]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
     def symbol(self, names: Sequence[str]) -> Scores:
         """Score every chunk by the rarest of `names` that it is called, or NaN.
 
@@ -250,11 +281,7 @@ class LocalCorpus:
         """
         scores = np.full(self.chunk_count, np.nan)
         for name in names:
-            found = [
-                name_table.lookup(build.lexical.names, name) + start
-                for build, start in zip(self.builds, self.starts, strict=True)
-            ]
-            chunks = np.concatenate(found) if found else np.empty(0, dtype=np.int32)
+            chunks = self.called(name)
             if len(chunks):
                 rarity = np.log1p(self.chunk_count / len(chunks))
                 rarity /= np.log1p(self.chunk_count)

@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from indexer.pipeline.store import map_array
 from indexer.pipeline.texts import without_nul
-from indexer.pipeline.types import FileResult
+from indexer.pipeline.types import ChunkKind, FileResult
 
 Integers = npt.NDArray[np.int32]
 
-NONE = -1  # In `duplicate_of`: the chunk is no copy.
+NONE = -1  # In `duplicate_of`: the chunk is no copy; in `parents`: it is in none.
 # Their name says nothing: the folder's does.
 NAMELESS_FILES = frozenset({"__init__", "index", "mod", "lib", "main"})
 
@@ -45,6 +45,7 @@ class Catalogue:
     or NONE. `digests` is (chunks, 32): equal rows are equal content, also in another
     build; zeros for a chunk too short to be recognised. `reexports` is (n, 2): stub
     and definition, both ordinals, rising. `marks` are a chunk's file's and its own.
+    `parents` are the ordinals of the symbols they stand directly within, or NONE.
     `file_starts` is (files + 1): the chunks of file f are the ordinals from
     `file_starts[f]` to `file_starts[f + 1]`.
     """
@@ -59,8 +60,26 @@ class Catalogue:
     duplicate_of: Integers
     digests: npt.NDArray[np.uint8]
     reexports: Integers
+    parents: Integers
     file_starts: Integers
     files: list[FileEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a chunk is besides its text.
+
+    `neighbours` are the numbers of all chunks of its file, `members` those of the
+    symbols directly within it. `own_lines` are the lines of its spans. `stem` is
+    what its file is called.
+    """
+
+    kind: str
+    marks: tuple[str, ...]
+    own_lines: int
+    stem: str
+    neighbours: range
+    members: npt.NDArray[np.int64]
 
 
 def build_catalogue(
@@ -88,6 +107,7 @@ def build_catalogue(
             b"".join(own or bytes(32) for r in results for own in r.digests), np.uint8
         ).reshape(-1, 32),
         reexports=np.array(reexports, np.int32).reshape(-1, 2),
+        parents=np.array(_parents(results), np.int32),
         file_starts=_offsets(len(result.chunks) for result in results).astype(np.int32),
         files=[
             FileEntry(
@@ -144,8 +164,30 @@ _ARRAYS = (
     "duplicate_of",
     "digests",
     "reexports",
+    "parents",
     "file_starts",
 )
+
+
+def _parents(results: Sequence[FileResult]) -> list[int]:
+    parents: list[int] = []
+    for result in results:
+        start = len(parents)
+        named: dict[str, int] = {}
+        for ordinal, chunk in enumerate(result.chunks, start):
+            named.setdefault(chunk.symbol, ordinal)
+        for chunk in result.chunks:
+            outer = chunk.symbol.rpartition(".")[0]
+            inside = outer and chunk.kind is not ChunkKind.SECTION
+            parents.append(named.get(outer, NONE) if inside else NONE)
+    return parents
+
+
+def own_lines(catalogue: Catalogue) -> Integers:
+    """Return how many lines are each chunk's own."""
+    lengths = catalogue.spans[:, 1] - catalogue.spans[:, 0] + 1
+    ends = np.concatenate([[0], np.cumsum(lengths)])[catalogue.span_offsets]
+    return np.diff(ends).astype(np.int32)
 
 
 def path_stem(path: bytes) -> str:

@@ -1,38 +1,57 @@
-"""A cross-encoder decides for the pairs it had time for; the rest keep their order."""
+"""The sum decides, or a cross-encoder for the pairs it had time for; both are shown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
+from codesearch.funnel.legs import run_legs
 from codesearch.funnel.query import read_query
-from codesearch.funnel.rerank import rerank
-from codesearch.funnel.types import Config, Hit, Models, Pool, Run
+from codesearch.funnel.rerank import LEXICAL_NOTE, rerank
+from codesearch.funnel.types import Config, Models, Pool, Reranked
+from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 QUERY = read_query("save")
-FUSED = Run("fusion", tuple(Hit(c, n, 1.0 / n) for n, c in enumerate(range(20), 1)))
+NO_MODEL = Models(None)
+CORPUS = FakeCorpus(20, bm25={chunk: 2.0 - chunk / 20 for chunk in range(20)})
 POOL = Pool(dict.fromkeys(range(18), "fusion"), 1)
 
 
-def test_without_a_cross_encoder_the_fused_order_stands_and_says_so() -> None:
-    found = rerank(QUERY, POOL, FUSED, Models(None), Config())
+def rerank_with(models: Models, ticks: Sequence[float] = (0.0, 0.0)) -> Reranked:
+    legs, _ = run_legs(QUERY, CORPUS, NO_MODEL, Config())
+    clock = iter([*ticks, *[9.0] * 9])
+    return rerank(
+        QUERY, POOL, CORPUS, legs, models, Config(), clock=lambda: next(clock)
+    )
 
-    assert found.kind == "identity"
+
+def test_without_a_cross_encoder_the_structural_sum_decides() -> None:
+    found = rerank_with(NO_MODEL)
+
+    assert found.kind == "structural"
     assert [hit.chunk for hit in found.run.hits] == list(range(18))
-    assert found.note == "no cross-encoder is configured: the fused order stands"
+    assert found.note == LEXICAL_NOTE
 
 
-def test_logits_decide_and_unscored_pairs_follow_in_fused_order() -> None:
+def test_the_points_of_a_chunk_sum_to_its_score() -> None:
+    found = rerank_with(NO_MODEL)
+
+    for hit in found.run.hits:
+        points = sum(term.points for term in found.terms[hit.chunk])
+        assert points == pytest.approx(hit.score, abs=1e-12)
+
+
+def test_logits_decide_and_unscored_pairs_follow_in_structural_order() -> None:
     asked: list[int] = []
 
     def score(query: str, chunks: Sequence[int]) -> list[float]:
         asked.extend(chunks)
         return [float(chunk) for chunk in chunks]
 
-    ticks = iter([0.0, 9.0])
-    models = Models(None, score_pairs=score)
-    found = rerank(QUERY, POOL, FUSED, models, Config(), clock=lambda: next(ticks))
+    found = rerank_with(Models(None, score_pairs=score), ticks=(0.0, 9.0))
 
     assert asked == list(range(8))
     assert [hit.chunk for hit in found.run.hits] == [*range(7, -1, -1), *range(8, 18)]
     assert found.logits == {chunk: float(chunk) for chunk in range(8)}
-    assert found.note == "8 of 18 pairs scored"
+    assert found.note == f"8 of 18 pairs scored; the others {LEXICAL_NOTE}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,52 +18,14 @@ from codesearch.funnel.trace import (
     stage_reached,
     trace_chunk,
 )
-from codesearch.funnel.types import Config, Models, Outcome, Parts, Scores
+from codesearch.funnel.types import Config, Models, Outcome
+from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 KNOWN = (WordCount("save", 2.0, in_index=True, in_target=True),)
 UNKNOWN = (
     WordCount("NoSuchKey", 8.0, in_index=False, in_target=False),
     WordCount("save", 2.0, in_index=True, in_target=True),
 )
-
-
-class FakeCorpus:
-    """Scores given by the test; four chunks a file."""
-
-    place_count = 0
-
-    def __init__(self, chunk_count: int, **scores: Mapping[int, float]) -> None:
-        self.chunk_count = chunk_count
-        self._scores = scores
-
-    def _column(self, name: str) -> Scores:
-        column = np.full(self.chunk_count, np.nan)
-        for chunk, score in self._scores.get(name, {}).items():
-            column[chunk] = score
-        return column
-
-    def place_idf(self, terms: Sequence[str]) -> Mapping[str, float]:
-        return dict.fromkeys(terms, 1.0)
-
-    def bm25(self, terms: Sequence[str]) -> Scores:
-        return self._column("bm25")
-
-    def symbol(self, names: Sequence[str]) -> Scores:
-        return self._column("symbol")
-
-    def cosine(
-        self, surface: str, vector: npt.NDArray[np.float32]
-    ) -> tuple[Scores, Parts]:
-        return self._column(surface), np.zeros(self.chunk_count, dtype=np.int32)
-
-    def place_bm25(self, terms: Sequence[str]) -> Scores:
-        return np.empty(0)
-
-    def place_cosine(self, vector: npt.NDArray[np.float32]) -> Scores:
-        return np.empty(0)
-
-    def file_of(self, chunk: int) -> int:
-        return chunk // 4
 
 
 def encode(text: str) -> npt.NDArray[np.float32]:

@@ -1,0 +1,71 @@
+"""A corpus whose scores a test writes down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from codesearch.funnel.types import Parts, Scores
+from indexer.pipeline.catalogue import Facts
+
+
+class FakeCorpus:
+    """Scores given by the test; four chunks a file."""
+
+    place_count = 0
+
+    def __init__(self, chunk_count: int, **scores: Mapping[int, float]) -> None:
+        self.chunk_count = chunk_count
+        self.file_count = -(-chunk_count // 4)
+        self.purpose_count = len(scores.get("purpose", {}))
+        self.special: dict[int, Facts] = {}
+        self._scores = scores
+
+    def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        return dict.fromkeys(terms, 1.0)
+
+    def called(self, name: str) -> npt.NDArray[np.int64]:
+        return np.array(sorted(self._scores.get("symbol", {})), dtype=np.int64)
+
+    def facts(self, chunk: int) -> Facts:
+        first = chunk - chunk % 4
+        plain = Facts(
+            kind="function",
+            marks=(),
+            own_lines=20,
+            stem="shop",
+            neighbours=range(first, min(first + 4, self.chunk_count)),
+            members=np.empty(0, dtype=np.int64),
+        )
+        return self.special.get(chunk, plain)
+
+    def _column(self, name: str) -> Scores:
+        column = np.full(self.chunk_count, np.nan)
+        for chunk, score in self._scores.get(name, {}).items():
+            column[chunk] = score
+        return column
+
+    def place_idf(self, terms: Sequence[str]) -> Mapping[str, float]:
+        return dict.fromkeys(terms, 1.0)
+
+    def bm25(self, terms: Sequence[str]) -> Scores:
+        return self._column("bm25")
+
+    def symbol(self, names: Sequence[str]) -> Scores:
+        return self._column("symbol")
+
+    def cosine(
+        self, surface: str, vector: npt.NDArray[np.float32]
+    ) -> tuple[Scores, Parts]:
+        return self._column(surface), np.zeros(self.chunk_count, dtype=np.int32)
+
+    def place_bm25(self, terms: Sequence[str]) -> Scores:
+        return np.empty(0)
+
+    def place_cosine(self, vector: npt.NDArray[np.float32]) -> Scores:
+        return np.empty(0)
+
+    def file_of(self, chunk: int) -> int:
+        return chunk // 4
