@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from indexer import building, tasks
+from indexer import tasks
 from indexer.access import Viewer, may_change, readable
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import LEASE, Lease
@@ -148,6 +148,8 @@ def advance_build(*, build_id: int) -> bool:
     A step that cannot be done ends the build with its sentence. A build that
     someone else holds, or that has ended, is left alone.
     """
+    from indexer import building  # What makes builds is for those who make one.
+
     build: Build | None = None
     more = False
     try:

@@ -1,9 +1,10 @@
 """Parsing: the definitions of a file, by one iterative walk over its syntax tree.
 
-The only module that knows tree-sitter. Nothing here recurses on user input,
-climbs to a parent or prints a tree: each of these kills the process on deeply
-nested files. Offsets are bytes of the normalised text; lines come from byte
-offsets, since many nodes end on a later row than their last token.
+The only module that knows tree-sitter; it is imported with the first grammar.
+Nothing here recurses on user input, climbs to a parent or prints a tree: each of
+these kills the process on deeply nested files. Offsets are bytes of the normalised
+text; lines come from byte offsets, since many nodes end on a later row than their
+last token.
 """
 
 from __future__ import annotations
@@ -14,9 +15,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from time import process_time
-
-from tree_sitter import Parser, Tree
-from tree_sitter_language_pack import get_parser
+from typing import TYPE_CHECKING
 
 from indexer.pipeline.definitions import Walk
 from indexer.pipeline.embedded import MIXED, SAMPLES, find_blocks, leading_prose
@@ -24,6 +23,9 @@ from indexer.pipeline.rules import RULES, LanguageRules
 from indexer.pipeline.symbols import join_comments, make_symbols, module_doc
 from indexer.pipeline.types import ParsedFile, Symbol
 from indexer.pipeline.walk import walk_tree
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser, Tree
 
 # CPU time for a file: ten times what the slowest ordinary one takes. Damaged text
 # can take minutes, and a gigabyte a second.
@@ -169,6 +171,8 @@ def _tree(rules: LanguageRules, data: bytes, deadline: float) -> Tree | None:
 @cache
 def _parser(grammar: str) -> Parser:
     try:
+        from tree_sitter_language_pack import get_parser
+
         # The pack's names are a Literal type; ours are checked by `self_test`.
         return get_parser(grammar)  # type: ignore[arg-type]
     except Exception as error:  # the pack raises what its loader raises

@@ -2,7 +2,8 @@
 
 FAISS stores the rows. Its search is not used: ties come back in falling order,
 a NaN row vanishes and a short list is filled with -1. Here every row has a
-score, in row order, and the order is made elsewhere.
+score, in row order, and the order is made elsewhere. It is imported when vectors
+are read or written, not for a search without any.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import faiss
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import faiss
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
@@ -56,6 +60,8 @@ def save_vectors(path: Path, rows: Floats) -> None:
     file could not be written or does not read back as the same rows: FAISS does
     not report a disk that is full for the last 4 KiB.
     """
+    import faiss
+
     _check_rows(rows)
     index = faiss.IndexFlatIP(rows.shape[1])
     index.add(np.ascontiguousarray(rows))
@@ -80,6 +86,8 @@ def load_vectors(path: Path) -> Vectors:
 
     Raises VectorError if the file is missing, cut short, or of another kind.
     """
+    import faiss
+
     try:
         index = faiss.read_index(os.fspath(path), faiss.IO_FLAG_MMAP_IFC)
         size = path.stat().st_size
@@ -107,6 +115,8 @@ def scores(vectors: Vectors, query: Floats) -> Floats:
     on threads. Raises VectorError for a query of another dimension or one that
     is not finite.
     """
+    import faiss
+
     if query.shape != (vectors.dimension,):
         raise VectorError(
             f"query has shape {query.shape}, rows have {vectors.dimension} numbers: "

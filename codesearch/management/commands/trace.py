@@ -24,6 +24,7 @@ class Command(BaseCommand):
     """Follow targets through one search and print where each one ended."""
 
     help = "Say at which stage an expected result was lost, and by how much."
+    requires_system_checks = []  # They import every page, for 0.2 s.
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
