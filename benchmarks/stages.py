@@ -34,6 +34,7 @@ def run_funnel(query: str, name: str, profile: str | None = None) -> Funnel:
     """Run legs and fusion of one repository, with the model of the settings."""
     encoder, missing = current_encoder()
     searched = open_corpus(
+        current_builds(COMMAND_LINE, [name], profile),
         viewer=COMMAND_LINE,
         repositories=[name],
         profile=profile,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 
 from codesearch.errors import NothingIndexed, UnknownRepository
 from indexer.access import Viewer, readable
@@ -21,6 +23,7 @@ from indexer.places import place_of
 
 logger = logging.getLogger(__name__)
 
+OPEN_BUILDS = 64  # More repositories in one search are opened anew each time.
 VECTOR_KINDS = (Layer.Kind.SUMMARY, Layer.Kind.PURPOSE, Layer.Kind.BODY)
 
 
@@ -37,21 +40,21 @@ class Searched:
 
 
 def open_corpus(
+    builds: Sequence[Build],
     *,
     viewer: Viewer,
     repositories: Sequence[str] = (),
     profile: str | None = None,
     fingerprint: str | None = None,
 ) -> Searched:
-    """Open what a search reads: one build for each repository in reach.
+    """Open the builds that a search reads, as `current_builds` found them.
 
     `fingerprint` is that of the encoder; builds with other vectors take part
-    without their dense legs. Raises UnknownRepository and NothingIndexed, the
-    latter also when a repository that was asked for cannot be read.
+    without their dense legs, and those are not opened. Raises NothingIndexed,
+    also when a repository that was asked for cannot be read.
     """
     opened = []
     left_out = []
-    builds = current_builds(viewer, repositories, profile)
     for build in builds:
         try:
             opened.append((build, _open_build(build, fingerprint)))
@@ -94,7 +97,10 @@ def _without_index(
 def current_builds(
     viewer: Viewer, repositories: Sequence[str], profile: str | None
 ) -> list[Build]:
-    """Return the build of each repository in reach, in order of its name."""
+    """Return the build of each repository in reach, in order of its name.
+
+    Raises UnknownRepository.
+    """
     indexes = Index.objects.filter(
         repository__in=readable(viewer), current_build__isnull=False
     )
@@ -104,7 +110,6 @@ def current_builds(
     rows = indexes.filter(**chosen).select_related(
         "current_build__index__repository", "current_build__index__profile"
     )
-    rows = rows.prefetch_related("current_build__layers")
     builds = [index.current_build for index in rows if index.current_build]
     _refuse_unknown(viewer, set(repositories).difference(map(_name, builds)))
     return sorted(builds, key=_name)
@@ -123,19 +128,34 @@ def _refuse_unknown(viewer: Viewer, names: Collection[str]) -> None:
 
 
 def _open_build(build: Build, fingerprint: str | None) -> LocalBuild:
+    encodable = build.fingerprint == fingerprint
+    return _open_layers(build, build.lexical_at, build.vectors_done, encodable)
+
+
+@lru_cache(maxsize=OPEN_BUILDS)
+def _open_layers(
+    build: Build,
+    lexical_at: datetime | None,  # This and the next change with each layer that
+    vectors_done: int,  # is published, so that none is missed.
+    encodable: bool,
+) -> LocalBuild:
+    """Open the layers that a build has now; of its vectors only comparable ones."""
     lexical: LexicalLayer | None = None
     surfaces: dict[str, list[VectorLayer]] = {kind: [] for kind in VECTOR_KINDS}
-    for layer in build.layers.all():
-        layer.build = build
-        opened = open_layer(place_of(layer))
-        if isinstance(opened, LexicalLayer):
-            lexical = opened
-        else:
-            surfaces[layer.kind].append(opened)
+    covered: dict[str, int] = dict.fromkeys(VECTOR_KINDS, 0)
+    for layer in Layer.objects.filter(build=build):
+        if layer.kind in covered:
+            covered[layer.kind] += layer.covered
+        if layer.kind == Layer.Kind.LEXICAL or encodable:
+            layer.build = build
+            opened = open_layer(place_of(layer))
+            if isinstance(opened, LexicalLayer):
+                lexical = opened
+            else:
+                surfaces[layer.kind].append(opened)
     if lexical is None:
         raise LayerError(f"build {build.pk} has no lexical layer")
-    encodable = build.fingerprint == fingerprint
-    return LocalBuild(lexical, surfaces, encodable)
+    return LocalBuild(lexical, surfaces, covered)
 
 
 def _nothing(viewer: Viewer, repositories: Sequence[str], profile: str | None) -> str:

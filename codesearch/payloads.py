@@ -98,15 +98,12 @@ def target_payload(
     }
 
 
-def surface_coverage(build: Build, local: LocalBuild) -> dict[str, float]:
+def surface_coverage(local: LocalBuild) -> dict[str, float]:
     """Return the share of purposes and bodies that have a vector, 0 to 1."""
-    covered = dict.fromkeys(("purpose", "body"), 0)
-    for layer in build.layers.all():
-        if layer.kind in covered:
-            covered[layer.kind] += layer.covered
+    purposes = int(local.lexical.has_purpose.sum())
     return {
-        "purpose": _share(covered["purpose"], int(local.lexical.has_purpose.sum())),
-        "body": _share(covered["body"], local.chunk_count),
+        "purpose": _share(local.covered["purpose"], purposes),
+        "body": _share(local.covered["body"], local.chunk_count),
     }
 
 
@@ -122,7 +119,7 @@ def _build(build: Build, local: LocalBuild) -> Payload:
         "coverage": {
             "files": _share(files["indexed"], files["all"]),
             "chunks": 1.0,
-            **surface_coverage(build, local),
+            **surface_coverage(local),
         },
         "counts": {
             "files": files["all"],

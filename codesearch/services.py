@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 
-from codesearch.corpora import Searched, open_corpus
+from codesearch.corpora import Searched, current_builds, open_corpus
 from codesearch.errors import SearchError
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import run_search
@@ -25,9 +25,14 @@ from codesearch.models import SearchRecord
 from codesearch.payloads import Payload, search_payload, target_payload
 from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer, readable
-from indexer.encoders import current_cross_encoder, current_encoder
+from indexer.encoders import (
+    current_cross_encoder,
+    current_encoder,
+    model_is_configured,
+)
+from indexer.models import Build
 from indexer.pipeline.build import load_texts
-from indexer.pipeline.encoder import ModelError
+from indexer.pipeline.encoder import Encoder, ModelError
 from indexer.pipeline.terms import tokenize
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
@@ -130,13 +135,14 @@ def _run(
         raise SearchError(
             f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."
         )
-    encoder, missing = current_encoder()
-    fingerprint = encoder.fingerprint if encoder else None
+    builds = current_builds(viewer, repositories, profile)
+    encoder, missing = _encoder_for(builds)
     searched = open_corpus(
+        builds,
         viewer=viewer,
         repositories=repositories,
         profile=profile,
-        fingerprint=fingerprint,
+        fingerprint=encoder.fingerprint if encoder else None,
     )
     models = Models(
         encode=encoder.encode_query if encoder else None,
@@ -144,6 +150,13 @@ def _run(
         score_pairs=_pair_scorer(searched),
     )
     return run_search(read_query(text), searched.corpus, models, Config()), searched
+
+
+def _encoder_for(builds: Sequence[Build]) -> tuple[Encoder | None, str]:
+    """Return the encoder, or why there is none; a model takes seconds to load."""
+    if model_is_configured() and not any(build.fingerprint for build in builds):
+        return None, "no vectors are made yet"
+    return current_encoder()
 
 
 def _pair_scorer(searched: Searched) -> ScorePairs | None:

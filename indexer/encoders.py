@@ -23,6 +23,11 @@ NO_MODEL = "none"
 _lock = threading.Lock()
 
 
+def model_is_configured() -> bool:
+    """Return whether there should be an encoder; it is not loaded."""
+    return bool(settings.MODEL != NO_MODEL)
+
+
 def current_encoder() -> tuple[Encoder | None, str]:
     """Return the configured encoder, or None and the sentence that says why."""
     with _lock:

@@ -104,14 +104,14 @@ def open_layer(place: LayerPlace) -> LexicalLayer | VectorLayer:
 class LocalBuild:
     """One build as a search sees it: the layers that were published at its start.
 
-    `surfaces` maps "purpose", "body" and "summary" to their vector layers.
-    `encodable` is False when the build's vectors are of another model than the
-    one that encodes the query; they are then left out, never mixed.
+    `surfaces` maps "purpose", "body" and "summary" to their vector layers; those of
+    another model than the one that encodes the query are left out, never mixed.
+    `covered` counts the texts of each that have a vector, of whatever model.
     """
 
     lexical: LexicalLayer
     surfaces: Mapping[str, Sequence[VectorLayer]]
-    encodable: bool = True
+    covered: Mapping[str, int]
 
     @property
     def chunk_count(self) -> int:
@@ -145,7 +145,7 @@ class LocalBuild:
         Parts count from 0; without a vector the cosine is NaN and the part -1.
         """
         count = self.place_count if surface == "summary" else self.chunk_count
-        layers = self.surfaces.get(surface, ()) if self.encodable else ()
+        layers = self.surfaces.get(surface, ())
         if not layers:
             return np.full(count, np.nan), np.full(count, -1, dtype=np.int32)
         row_scores = np.concatenate(

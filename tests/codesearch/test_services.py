@@ -242,7 +242,7 @@ def test_a_search_asks_the_database_as_often_however_many_files_it_shows(
     client.get("/?q=money")
 
     for query in ("money", "money total send invoice", "report"):
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(6):
             client.get("/", {"q": query})
 
 
@@ -275,6 +275,20 @@ def test_without_vectors_the_dense_legs_say_that_they_did_not_run(
     assert found["hits"][0]["symbol"] == "format_money"
     assert found["hits"][0]["legs"]["body"] is None
     assert death("zebra", "Report.send") == ("leg", "leg_missing:purpose")
+
+
+def test_each_layer_is_searched_once_it_is_published(shop: Build) -> None:
+    build = indexing.request_build(index=shop.index, enqueue=False)
+    found = []
+    while indexing.advance_build(build_id=build.pk):
+        answer = search("format money")
+        coverage = answer["builds"][0]["coverage"]
+        found.append((coverage["purpose"], coverage["body"]))
+        legs = answer["legs"]
+        assert (legs["purpose"]["matched"] > 0) == (coverage["purpose"] > 0)
+        assert (legs["body"]["matched"] > 0) == (coverage["body"] > 0)
+
+    assert found == [(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]
 
 
 def test_a_model_of_another_fingerprint_is_never_mixed_in(
