@@ -79,6 +79,17 @@ def test_a_long_line_is_cut_and_the_rest_is_counted() -> None:
     assert lines[1].cut == 0
 
 
+def test_a_line_is_read_as_far_as_it_is_shown() -> None:
+    string = 'x = "' + "a" * COLOUR_LIMIT + '"'
+
+    lines = highlight_lines(f"{string}\ndef f(): pass\n", language="python")
+
+    assert plain(lines[0].html) == string[:LINE_LIMIT]
+    assert '<span class="o">=</span>' in lines[0].html
+    assert lines[0].cut == len(string) - LINE_LIMIT
+    assert '<span class="k">def</span>' in lines[1].html
+
+
 def test_a_very_long_text_is_not_coloured() -> None:
     lines = highlight_lines("def f():\n" * (COLOUR_LIMIT // 9 + 1), language="python")
 
