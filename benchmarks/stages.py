@@ -15,9 +15,11 @@ from codesearch.payloads import Payload
 from codesearch.services import search
 from indexer.access import COMMAND_LINE
 from indexer.encoders import current_encoder
-from indexer.models import Build, File
+from indexer.models import Build, File, Layer
 from indexer.pipeline.blobs import decode
+from indexer.pipeline.build import load_texts
 from indexer.pipeline.types import Source
+from indexer.places import layer_folder
 
 LEGS = ("purpose", "body", "bm25", "symbol")
 
@@ -92,6 +94,22 @@ def current_build(name: str, profile: str = "symbol") -> Build:
     """Return the build that searches of a repository read."""
     (build,) = current_builds(COMMAND_LINE, [name], profile)
     return build
+
+
+def indexed_purposes(name: str) -> list[str]:
+    """Return the purpose text of every chunk of a build, "" for one that has none."""
+    return _texts(name, "purpose")
+
+
+def indexed_bodies(name: str) -> list[str]:
+    """Return the body text of every chunk of a build, in order."""
+    return _texts(name, "body")
+
+
+def _texts(name: str, surface: str) -> list[str]:
+    build = current_build(name)
+    folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    return load_texts(folder / surface, range(build.chunk_count))
 
 
 def indexed_texts(name: str) -> dict[str, str]:
