@@ -1,9 +1,10 @@
 """Symbol queries: where the wanted symbol comes, in each leg, the pool and the results.
 
-`python -m benchmarks.symbol_queries --queries FILE --source DIR [--json OUT]`.
-FILE has one query a line: `{"id", "query", "targets": [{"path", "symbol"}]}`, with
-paths below DIR. Any target counts. The product's own trace gives every rank;
-the legs alone are the baselines of the same run.
+`python -m benchmarks.symbol_queries --queries FILE [--source DIR] [--json OUT]`;
+DIR is a copy of the installed Django if it is not given. FILE has one query a line,
+`{"id", "query", "targets": [{"path", "symbol"}]}`, with paths below DIR. Any target
+counts. The product's own trace gives every rank; the legs alone are the baselines of
+the same run.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.indexed import data_folder, index_folder
+from benchmarks.indexed import data_folder, django_source, index_folder
 from benchmarks.metrics import Mean, mean, reciprocal
 from benchmarks.records import Value, publish, read_lines
 
@@ -29,12 +30,13 @@ def main() -> None:
     """Measure, print a table, and write the ranks of each query."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queries", type=Path, required=True)
-    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--source", type=Path)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     queries = read_lines(options.queries)
     with data_folder():
-        name = index_folder(options.source, name="symbol-queries")
+        source = options.source or django_source()
+        name = index_folder(source, name="symbol-queries")
         rows = [(query["id"], best_ranks(query, name)) for query in queries]
     table = summarise([ranks for _, ranks in rows])
     publish(options, {f"{len(rows)} queries": table}, ranks=dict(rows))
@@ -94,7 +96,7 @@ def summarise(rows: Sequence[Ranks]) -> dict[str, dict[str, Value]]:
         line: dict[str, Value] = {f"hit@{k}": share(rows, stage, k) for k in DEPTHS}
         line["MRR"] = mean([reciprocal(row[stage]) for row in rows])
         if stage == "card":
-            line[f"first {CARDS}"] = share(rows, stage, CARDS)
+            line[f"within {CARDS} cards"] = share(rows, stage, CARDS)
         else:
             line |= {f"recall@{k}": share(rows, stage, k) for k in POOL_DEPTHS}
         table[stage] = line
