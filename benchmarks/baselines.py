@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ import numpy.typing as npt
 from benchmarks.metrics import LAST, Found
 from indexer.pipeline.terms import tokenize, words
 
+Scores = npt.NDArray[np.float64]
 Ask = Callable[[str], list[Found]]
 KEPT = 50  # Files of a list; ten are looked at.
 SEMBLE_SCRIPT = Path(__file__).parent / "semble_lists.py"
@@ -42,10 +42,16 @@ def file_baselines(folder: Path, texts: Mapping[str, str]) -> dict[str, Ask | st
 
 def rank_bm25(terms: Mapping[str, Sequence[str]]) -> Ask:
     """Return BM25Okapi as the package has it."""
+    scores = rank_bm25_scores([*terms.values()])
+    return lambda query: _best([*terms], scores(tokenize(query)))
+
+
+def rank_bm25_scores(corpus: Sequence[Sequence[str]]) -> Callable[[list[str]], Scores]:
+    """Return the package's own scoring of terms over `corpus`."""
     from rank_bm25 import BM25Okapi
 
-    index = BM25Okapi(list(terms.values()))
-    return lambda query: _best(list(terms), index.get_scores(tokenize(query)))
+    scores: Callable[[list[str]], Scores] = BM25Okapi(corpus).get_scores
+    return scores
 
 
 def bm25s(terms: Mapping[str, Sequence[str]]) -> Ask | str:
@@ -92,7 +98,7 @@ def ripgrep(folder: Path, texts: Mapping[str, str]) -> Ask | str:
     return ask
 
 
-def _best(paths: Sequence[str], scores: npt.NDArray[Any]) -> list[Found]:
+def _best(paths: Sequence[str], scores: Scores) -> list[Found]:
     """Return the files of the highest scores; none that scores 0, ties by order."""
     order = np.argsort(-scores, kind="stable")[:KEPT]
     return [Found(paths[i], 1, LAST) for i in order if scores[i] != 0]

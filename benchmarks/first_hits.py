@@ -1,15 +1,14 @@
 """How soon the first hits come, and how long a search takes, beside baselines.
 
-`python -m benchmarks.first_hits [--source DIR]` indexes a folder (the installed
-Django) lexically into a data folder of its own, then asks 500 distinct queries.
-Each figure stands beside the same work done plainly in the same run: the same
+`python -m benchmarks.first_hits [--source DIR] [--json OUT]` indexes a folder (the
+installed Django) lexically into a data folder of its own, then asks 500 distinct
+queries. Each figure stands beside the same work done plainly in the same run: the same
 chunks split on white space into rank_bm25, and rank_bm25's scores of them.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import tempfile
@@ -18,15 +17,18 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from benchmarks.records import publish
+
 QUERIES = 500
 WORDS = 5  # As many as a short question has.
 
 
 def main() -> None:
-    """Measure and print one JSON object."""
+    """Measure, print the table, write the record."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path)
-    source = parser.parse_args().source
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
             "CODESEARCH_DATA": folder,
@@ -36,7 +38,8 @@ def main() -> None:
         import django
 
         django.setup()
-        print(json.dumps(measure(source or Path(django.__file__).parent), indent=1))  # noqa: T201
+        found = measure(options.source or Path(django.__file__).parent)
+    publish(options, {"lexical only": {key: {"value": v} for key, v in found.items()}})
 
 
 def measure(source: Path) -> dict[str, float]:

@@ -1,8 +1,8 @@
 """How many files a second one core parses and cuts, and what ugly files cost.
 
-`python -m benchmarks.parsing [--source DIR] [--files N]` reads up to N files of a
-folder (the environment's packages) that have a language with symbols, through
-the same function that a build uses. The baseline of the same run is Python's
+`python -m benchmarks.parsing [--source DIR] [--files N] [--json OUT]` reads up to N
+files of a folder (the environment's packages) that have a language with symbols,
+through the same function that a build uses. The baseline of the same run is Python's
 own parser over the Python files among them.
 """
 
@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 import ast
-import json
-import sys
 import sysconfig
 import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.records import publish
 from indexer.pipeline.blobs import decode, skip_reason
 from indexer.pipeline.languages import detect_language, has_symbols
 from indexer.pipeline.reading import read_source
@@ -37,19 +36,22 @@ UGLY: dict[str, tuple[bytes, Callable[[], str]]] = {
 
 
 def main() -> None:
-    """Measure and print one JSON object."""
+    """Measure, print the tables, write the record."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, default=sysconfig.get_paths()["purelib"])
     parser.add_argument("--files", type=int, default=FILES)
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    found = measure(Path(options.source), options.files) | {
-        "ugly_seconds": measure_ugly()
+    found = measure(Path(options.source), options.files)
+    ugly = measure_ugly()
+    figures = {
+        "one core": {key: {"value": value} for key, value in found.items()},
+        "ugly files": {name: {"seconds": value} for name, value in ugly.items()},
     }
-    json.dump(found, sys.stdout, indent=1)
-    sys.stdout.write("\n")
+    publish(options, figures)
 
 
-def measure(source: Path, limit: int) -> dict[str, object]:
+def measure(source: Path, limit: int) -> dict[str, float]:
     """Read the files of a folder, and the Python ones with `ast` as well."""
     files = load(source, limit)
     started = time.perf_counter()

@@ -1,0 +1,146 @@
+"""Latency: how long one search takes, with vectors and without.
+
+`python -m benchmarks.latency [--source DIR] [--queries FILE] [--semble PYTHON]
+[--json OUT]` indexes a folder (the installed Django) and asks 600 distinct queries,
+each once, so that no cache of queries helps; 20 others come before, so that the index
+is warm. The queries are the beginnings of the folder's own docstrings, the same at
+every run; FILE has others, one `{"query"}` a line. Beside it, in the same run:
+rank_bm25 over the same chunks and terms, and semble. `manage.py search` is timed in
+processes of its own, without a model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from benchmarks.baselines import rank_bm25_scores, run_semble
+from benchmarks.indexed import data_folder, django_source, index_folder
+from benchmarks.records import ROOT, Value, publish, read_lines
+from indexer.pipeline.terms import tokenize, words
+
+QUERIES = 600
+WARMING = 20
+WORDS = (3, 10)  # At least and at most, of a query.
+STARTS = 5  # Of processes; the middle one counts.
+REPOSITORY = "latency"
+
+
+def main() -> None:
+    """Measure, print the tables, write the record."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", type=Path)
+    parser.add_argument("--queries", type=Path)
+    parser.add_argument("--semble", metavar="PYTHON")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    with data_folder():
+        source = options.source or django_source()
+        index_folder(source, name=REPOSITORY)
+        queries = own_queries()
+        if options.queries:
+            rows = read_lines(options.queries)
+            asked = dict.fromkeys(row["query"] for row in rows)
+            queries = [*queries[:WARMING], *(q for q in asked if q not in queries)]
+        seconds = measure(queries)
+        semble = run_semble(options.semble, source, queries)
+        cold = [*map(cold_start, queries[:STARTS])]
+        title = f"{len(queries) - WARMING} queries, {chunk_count()} chunks"
+    table = compare(seconds)
+    table["semble"] = (
+        line(semble.seconds[WARMING:]) if semble.seconds else {"p50 ms": semble.note}
+    )
+    starts: dict[str, Value] = {"seconds": statistics.median(cold), "of": len(cold)}
+    publish(options, {title: table, "cold start": {"manage.py search": starts}})
+
+
+def own_queries() -> list[str]:
+    """Return distinct queries: first words of docstrings, spread over the folder."""
+    from benchmarks.stages import indexed_purposes
+
+    found: dict[str, None] = {}
+    for purpose in indexed_purposes(REPOSITORY):
+        lines = purpose.splitlines()[2:]  # After the context line and the signature.
+        doc = next((line for line in lines if not line.startswith("@")), "")
+        query = " ".join(words(doc)[: WORDS[1]])
+        if len(query.split()) >= WORDS[0]:
+            found[query] = None
+    wanted = WARMING + QUERIES
+    step = max(1, len(found) // wanted)
+    return [*found][::step][:wanted]
+
+
+def measure(queries: Sequence[str]) -> dict[str, list[float]]:
+    """Return the seconds of each way to search, one a query."""
+    from django.test import override_settings
+
+    from benchmarks.stages import indexed_bodies
+    from codesearch.services import search
+    from indexer.access import COMMAND_LINE
+
+    ask = partial(search, viewer=COMMAND_LINE, repositories=[REPOSITORY])
+    found = {"search": timed(lambda query: ask(query=query), queries)}
+    with override_settings(MODEL="none"):
+        found["search, lexical"] = timed(lambda query: ask(query=query), queries)
+    scores = rank_bm25_scores([tokenize(body) for body in indexed_bodies(REPOSITORY)])
+    found["rank_bm25"] = timed(lambda query: scores(tokenize(query)), queries)
+    return found
+
+
+def timed(call: Callable[[str], object], queries: Iterable[str]) -> list[float]:
+    """Return the seconds of each call but the warming ones."""
+    seconds = []
+    for query in queries:
+        started = time.perf_counter()
+        call(query)
+        seconds.append(time.perf_counter() - started)
+    return seconds[WARMING:]
+
+
+def compare(seconds: Mapping[str, Sequence[float]]) -> dict[str, dict[str, Value]]:
+    """Return the percentiles of each, and the median against rank_bm25's."""
+    base = statistics.median(seconds["rank_bm25"])
+    return {
+        name: {**line(found), "p50 / rank_bm25": statistics.median(found) / base}
+        for name, found in seconds.items()
+    }
+
+
+def line(seconds: Sequence[float]) -> dict[str, Value]:
+    """Return the median and the 95th percentile in milliseconds."""
+    return {
+        "p50 ms": 1000 * statistics.median(seconds),
+        "p95 ms": 1000 * statistics.quantiles(seconds, n=20)[-1],
+    }
+
+
+def cold_start(query: str) -> float:
+    """Return the seconds that `manage.py search` takes in a fresh process, lexical."""
+    command = [sys.executable, "manage.py", "search", query, "--repository", REPOSITORY]
+    started = time.perf_counter()
+    subprocess.run(  # noqa: S603 - a list, no shell
+        command,
+        cwd=ROOT,
+        env={**os.environ, "CODESEARCH_MODEL": "none"},
+        check=True,
+        capture_output=True,
+    )
+    return time.perf_counter() - started
+
+
+def chunk_count() -> int:
+    """Return the chunks that each query is asked of."""
+    from benchmarks.stages import current_build
+
+    return current_build(REPOSITORY).chunk_count
+
+
+if __name__ == "__main__":
+    main()
