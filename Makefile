@@ -2,8 +2,8 @@
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VENV := .venv
-# The others need data that is given by path: see benchmarks/README.md.
-BENCHMARKS := first_hits parsing
+# Paths that `make bench` takes as variables: see benchmarks/README.md.
+INPUTS := checkouts file_queries symbols concepts cosqa cosqa_codes semble
 BIN := $(VENV)/bin
 TORCH := torch>=2.6,<=2.13.0
 # PyTorch's own index has builds without CUDA, which spare several gigabytes.
@@ -30,9 +30,8 @@ lint: $(VENV)/test.stamp ## what pre-commit runs
 	git ls-files -z -- 'templates/*.html' | xargs -0 -r $(BIN)/djade --check --target-version 5.2
 
 bench: $(VENV)/test.stamp ## measure, and print each figure beside its baseline
-	@for name in $(BENCHMARKS); do \
-		echo "== $$name"; $(BIN)/python -m "benchmarks.$$name" || exit 1; \
-	done
+	@$(BIN)/python -m benchmarks \
+		$(foreach name,$(INPUTS),$(if $($(name)),--$(name) '$($(name))'))
 
 clean: ## remove the environment and caches; data/ stays
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

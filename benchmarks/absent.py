@@ -1,6 +1,7 @@
 """Absent concepts: whether the answer says when nothing here is close.
 
-`python -m benchmarks.absent --concepts FILE --source DIR [--json OUT]`. FILE is
+`python -m benchmarks.absent --concepts FILE [--source DIR] [--json OUT]`; DIR is a
+copy of the installed Django if it is not given. FILE is
 `{"present": [...], "absent_near": [...], "absent_far": [...]}`: concepts that the
 code in DIR has, and some that it has not. Each signal alone is measured by its AUC;
 the bands are those of the answer, as shipped. Nothing is calibrated on these lists.
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.indexed import data_folder, index_folder
+from benchmarks.indexed import data_folder, django_source, index_folder
 from benchmarks.metrics import auc_interval, mean
 from benchmarks.records import Figures, Value, publish
 
@@ -30,12 +31,13 @@ def main() -> None:
     """Measure, print the tables, write the record."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--concepts", type=Path, required=True)
-    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--source", type=Path)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     concepts = json.loads(options.concepts.read_text())
     with data_folder():
-        name = index_folder(options.source, name=f"absent-{options.concepts.stem}")
+        source = options.source or django_source()
+        name = index_folder(source, name=f"absent-{options.concepts.stem}")
         rows = [
             {"concept": concept, "group": group, **look_up(concept, name)}
             for group in GROUPS
