@@ -52,11 +52,7 @@ def stage_lists(funnel: Funnel) -> dict[str, list[Found]]:
     runs = {leg.name: leg.run for leg in funnel.outcome.legs}
     runs["fused"] = funnel.outcome.fused
     numbers = {hit.chunk for run in runs.values() for hit in run.hits}
-    places = {number: chunk_place(funnel.searched, number) for number in numbers}
-    found = {
-        number: Found(place["path"], place["start_line"], place["end_line"])
-        for number, place in places.items()
-    }
+    found = {number: _found(chunk_place(funnel.searched, number)) for number in numbers}
     return {
         stage: [found[hit.chunk] for hit in run.hits] for stage, run in runs.items()
     }
@@ -65,13 +61,17 @@ def stage_lists(funnel: Funnel) -> dict[str, list[Found]]:
 def result_list(payload: Payload) -> list[Found]:
     """Return the hits of an answer in the order of their cards, then of their ranks."""
     hits = sorted(payload["hits"], key=lambda hit: (hit["card"], hit["rank"]))
-    return [Found(hit["path"], hit["start_line"], hit["end_line"]) for hit in hits]
+    return [_found(hit) for hit in hits]
 
 
 def result_ranked(payload: Payload) -> list[Found]:
     """Return the hits of an answer in the order of their ranks."""
     hits = sorted(payload["hits"], key=lambda hit: hit["rank"])
-    return [Found(hit["path"], hit["start_line"], hit["end_line"]) for hit in hits]
+    return [_found(hit) for hit in hits]
+
+
+def _found(place: Payload) -> Found:
+    return Found(place["path"], place["start_line"], place["end_line"])
 
 
 def place_list(payload: Payload) -> list[Found]:
