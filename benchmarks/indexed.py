@@ -30,13 +30,20 @@ def data_folder() -> Iterator[None]:
 
 
 def index_folder(source: Path, *, name: str, profile: str = "symbol") -> str:
-    """Index a folder, if that was not done at its present content; return its name.
+    """Index a folder as it is now, with the vectors it had; return its name.
 
-    Raises SystemExit with the sentence of a build that failed.
+    Raises SystemExit with the sentence of a build that failed, or of a name that
+    stands for another folder in this data folder.
     """
     from indexer import services
+    from indexer.errors import IndexingError
 
-    index = services.register(name=name, source=str(source.resolve()), profile=profile)
+    try:
+        index = services.register(
+            name=name, source=str(source.resolve()), profile=profile
+        )
+    except IndexingError as error:
+        raise SystemExit(str(error)) from error
     build = services.finish_build(
         build=services.request_build(index=index, enqueue=False)
     )
