@@ -16,6 +16,7 @@ from django.db.models import Count, Q
 
 from codesearch.catalogue import chunk_place, file_place, original_of
 from codesearch.corpora import Searched
+from codesearch.funnel.folding import COPY
 from codesearch.funnel.legs import DENSE, normalised, standings
 from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome, Place, Standing, Term
@@ -59,6 +60,11 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "hits": _hits(outcome, searched),
         "places": _places(outcome.places, searched),
     }
+
+
+def beneath(hit: Payload) -> list[Payload]:
+    """Return what is folded under a hit; records of earlier versions have none."""
+    return [*hit.get("copies", ()), *hit.get("re_exports", ())]
 
 
 def target_payload(
@@ -174,6 +180,7 @@ def _pool(outcome: Outcome) -> Payload:
         "guarantee": outcome.pool.guarantee,
         "by_guarantee": filled - by_fusion,
         "by_fusion": by_fusion,
+        "folded": len(outcome.folded),
     }
 
 
@@ -238,25 +245,38 @@ def _closeness(outcome: Outcome, words: Sequence[Payload]) -> Payload:
 
 
 def _hits(outcome: Outcome, searched: Searched) -> list[Payload]:
-    """Return the hits in their final order."""
+    """Return the hits in their final order, each with what is folded under it."""
+    rows = _pooled(outcome, searched)
+    for chunk, fold in outcome.folded.items():
+        is_copy = fold.reason == COPY and fold.of == fold.under
+        kept = rows[fold.under]["copies" if is_copy else "re_exports"]
+        kept.append(rows[chunk])
+    return [rows[hit.chunk] for hit in outcome.shown.hits]
+
+
+def _pooled(outcome: Outcome, searched: Searched) -> dict[int, Payload]:
+    """Return each chunk of the pool; one that is folded has neither rank nor card."""
     chunks = [hit.chunk for hit in outcome.reranked.run.hits]
     found = {leg.name: standings(leg, chunks) for leg in outcome.legs}
-    return [
-        {
-            "rank": hit.ordinal,
-            "card": outcome.cards[hit.chunk],
-            **chunk_place(searched, hit.chunk),
-            "duplicate_of": original_of(searched, hit.chunk),
+    rows: dict[int, Payload] = {}
+    for i, chunk in enumerate(chunks):
+        final = outcome.shown.by_chunk.get(chunk)
+        rows[chunk] = {
+            "rank": final.ordinal if final else None,
+            "card": outcome.cards.get(chunk),
+            **chunk_place(searched, chunk),
+            "duplicate_of": original_of(searched, chunk),
             "legs": {
-                leg.name: _standing(leg, hit.chunk, found[leg.name][i])
+                leg.name: _standing(leg, chunk, found[leg.name][i])
                 for leg in outcome.legs
             },
-            "fused": _fused(outcome, hit.chunk),
-            "pool": {"in": True, "via": outcome.pool.entry[hit.chunk]},
-            "rerank": _rerank(outcome, hit.chunk),
+            "fused": _fused(outcome, chunk),
+            "pool": {"in": True, "via": outcome.pool.entry[chunk]},
+            "rerank": _rerank(outcome, chunk),
         }
-        for i, hit in enumerate(outcome.reranked.run.hits)
-    ]
+        if final:
+            rows[chunk] |= {"copies": [], "re_exports": []}
+    return rows
 
 
 def _standing(leg: Leg, number: int, found: Standing | None) -> Payload | None:

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from codesearch.pages.scores import decimals, leg_style
-from codesearch.pages.trace import LOST_AT, page_hits
+from codesearch.pages.trace import LOST_AT, is_on_page_one, page_hits
 from codesearch.payloads import Payload
 
 WIDTH, HEIGHT = 1360, 300
@@ -230,13 +230,14 @@ def _draw_target(
         return [], [Dot("end", start, MIDDLE)], [ended]
     lines, dots, texts = _draw_lanes(target, slots, past=lost > 1)
     dots.insert(0, Dot("in", start, MIDDLE))
+    end = "out" if is_on_page_one(target, trace) else "end"  # One click away: milder.
     last = COLUMNS["union"]
     for number, stage in enumerate(("union", "pool", "rerank", "page"), start=1):
         if lost == 1 or number > lost:
             break
         here = COLUMNS[stage]
         lines.append(Shape(LINE, f"M{last} {MIDDLE}H{here}"))
-        dots.append(Dot("end" if number == lost else "in", here, MIDDLE))
+        dots.append(Dot(end if number == lost else "in", here, MIDDLE))
         last = here
     return lines, dots, texts + _end_texts(trace, target, lost)
 

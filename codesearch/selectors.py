@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from codesearch.corpora import current_builds
 from codesearch.errors import Candidate
 from codesearch.models import SearchRecord
-from codesearch.payloads import Payload
+from codesearch.payloads import Payload, beneath
 from codesearch.targets import suggest_symbols
 from indexer.access import Viewer, readable
 
@@ -30,7 +30,9 @@ def _rename(payload: Payload, names: dict[str, str]) -> None:
     """Call each repository as it is called now, so that its links go on working."""
     for part in ("builds", "hits", "places", "targets"):
         for row in payload.get(part, ()):
-            row["repository"] = names.get(row["repository"], row["repository"])
+            for named in (row, *beneath(row)):
+                known = named["repository"]
+                named["repository"] = names.get(known, known)
 
 
 def newer_builds(viewer: Viewer, record: SearchRecord) -> list[dict[str, str | None]]:

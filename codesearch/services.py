@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 
+from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched, current_builds, open_corpus
 from codesearch.errors import SearchError
 from codesearch.funnel.query import read_query
@@ -206,5 +207,11 @@ def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload
     best = min(numbers, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n))
     words = count_words(outcome.query, searched, best)
     has_purpose = searched.corpus.has_purpose(best)
-    traced = trace_chunk(outcome, best, words, has_purpose=has_purpose)
+    traced = trace_chunk(
+        outcome,
+        best,
+        words,
+        has_purpose=has_purpose,
+        spell=lambda number: str(chunk_place(searched, number)["chunk"]),
+    )
     return target_payload(resolved, outcome, searched, traced)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from codesearch.funnel.folding import fold
 from codesearch.funnel.fusion import fuse
 from codesearch.funnel.legs import run_legs
 from codesearch.funnel.places import rank_places
@@ -13,7 +14,7 @@ from codesearch.funnel.types import Config, Corpus, Models, Outcome, Query, Run
 
 
 def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> Outcome:
-    """Run legs, fusion, pool, rerank and places for one query."""
+    """Run legs, fusion, pool, rerank, folding and places for one query."""
     started = time.perf_counter()
     legs, cosines = run_legs(query, corpus, models, config)
     legs_done = time.perf_counter()
@@ -22,6 +23,7 @@ def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> 
     pool_done = time.perf_counter()
     reranked = rerank(query, pool, corpus, legs, models, config)
     rerank_done = time.perf_counter()
+    shown, folded = fold(reranked.run, corpus)
     places = rank_places(query, corpus, cosines)
     done = time.perf_counter()
     return Outcome(
@@ -32,7 +34,9 @@ def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> 
         contributions=contributions,
         pool=pool,
         reranked=reranked,
-        cards=deal_cards(reranked.run, corpus),
+        shown=shown,
+        folded=folded,
+        cards=deal_cards(shown, corpus),
         places=places,
         timings_ms={
             "legs": 1000 * (legs_done - started),

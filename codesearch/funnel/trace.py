@@ -9,12 +9,13 @@ the search; whoever resolves targets decides those.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from codesearch.funnel.folding import COPY
 from codesearch.funnel.legs import standing
 from codesearch.funnel.pool import fill_pool
-from codesearch.funnel.types import Hit, Leg, Outcome, Standing
+from codesearch.funnel.types import Fold, Hit, Leg, Outcome, Standing
 
 VOCABULARY_SHARE = 1 / 3  # Below this share of the query's idf mass: a gap.
 
@@ -45,7 +46,7 @@ class WordCount:
 
 @dataclass(frozen=True, slots=True)
 class TargetTrace:
-    """One chunk at every stage of one search."""
+    """One chunk at every stage of one search. What is folded has no final hit."""
 
     chunk: int
     standings: Mapping[str, Standing | None]
@@ -53,6 +54,7 @@ class TargetTrace:
     in_leg: Mapping[str, bool]
     fused: Hit | None
     via: str | None
+    fold: Fold | None
     final: Hit | None
     card: int | None
     place_in_card: int | None
@@ -60,18 +62,26 @@ class TargetTrace:
 
 
 def trace_chunk(
-    outcome: Outcome, chunk: int, words: Sequence[WordCount], *, has_purpose: bool
+    outcome: Outcome,
+    chunk: int,
+    words: Sequence[WordCount],
+    *,
+    has_purpose: bool,
+    spell: Callable[[int], str] = str,
 ) -> TargetTrace:
-    """Follow `chunk` to its end. `has_purpose` is False for a window."""
+    """Follow `chunk` to its end. `has_purpose` is False for a window.
+
+    `spell` returns the id of a chunk that a death names.
+    """
     traced = follow_chunk(outcome, chunk)
-    return replace(traced, death=_death(outcome, traced, words, has_purpose))
+    return replace(traced, death=_death(outcome, traced, words, has_purpose, spell))
 
 
 def follow_chunk(outcome: Outcome, chunk: int) -> TargetTrace:
     """Return where `chunk` stood at every stage, without looking for its death."""
     standings = {leg.name: standing(leg, chunk) for leg in outcome.legs}
     in_leg = {leg.name: chunk in leg.run.by_chunk for leg in outcome.legs}
-    final = outcome.reranked.run.by_chunk.get(chunk)
+    final = outcome.shown.by_chunk.get(chunk)
     return TargetTrace(
         chunk=chunk,
         standings=standings,
@@ -79,6 +89,7 @@ def follow_chunk(outcome: Outcome, chunk: int) -> TargetTrace:
         in_leg=in_leg,
         fused=outcome.fused.by_chunk.get(chunk),
         via=outcome.pool.entry.get(chunk),
+        fold=outcome.folded.get(chunk),
         final=final,
         card=outcome.cards.get(chunk),
         place_in_card=_place_in_card(outcome, chunk) if final else None,
@@ -91,9 +102,9 @@ def stage_reached(traced: TargetTrace) -> tuple[int, float]:
     if traced.final:
         return (0, traced.final.ordinal)
     if traced.fused:
-        return (1, traced.fused.ordinal)
+        return (1 if traced.fold else 2, traced.fused.ordinal)
     ordinals = [s.ordinal for s in traced.standings.values() if s]
-    return (2, min(ordinals, default=math.inf))
+    return (3, min(ordinals, default=math.inf))
 
 
 def _margin(leg: Leg, found: Standing | None) -> float | None:
@@ -105,9 +116,7 @@ def _margin(leg: Leg, found: Standing | None) -> float | None:
 def _place_in_card(outcome: Outcome, chunk: int) -> int:
     """Return the chunk's position within its card, from 1."""
     card = outcome.cards[chunk]
-    same = [
-        h.chunk for h in outcome.reranked.run.hits if outcome.cards[h.chunk] == card
-    ]
+    same = [h.chunk for h in outcome.shown.hits if outcome.cards[h.chunk] == card]
     return 1 + same.index(chunk)
 
 
@@ -116,11 +125,14 @@ def _death(
     traced: TargetTrace,
     words: Sequence[WordCount],
     has_purpose: bool,
+    spell: Callable[[int], str],
 ) -> Death | None:
     if not any(traced.in_leg.values()):
         return _death_in_legs(outcome, traced, words, has_purpose)
     if traced.via is None:
         return _death_in_pool(outcome, traced)
+    if traced.fold:
+        return _death_beneath(outcome, traced.fold, spell)
     return _death_on_page(outcome, traced)
 
 
@@ -226,6 +238,18 @@ def _smallest_pool(outcome: Outcome, chunk: int) -> int | None:
         if chunk in fill_pool(outcome.legs, outcome.fused, config).entry:
             return size
     return None
+
+
+def _death_beneath(outcome: Outcome, fold: Fold, spell: Callable[[int], str]) -> Death:
+    rank, card = outcome.shown.by_chunk[fold.under].ordinal, outcome.cards[fold.under]
+    page = 1 + (card - 1) // outcome.config.cards_per_page
+    why = "It holds the same text" if fold.reason == COPY else "It only re-exports it"
+    return Death(
+        "page",
+        f"{fold.reason}:{spell(fold.of)}",
+        f"{why}, and is listed beneath rank {rank}, on card {card}: page {page}.",
+        f"Unfold what is beneath rank {rank}.",
+    )
 
 
 def _death_on_page(outcome: Outcome, traced: TargetTrace) -> Death | None:

@@ -160,6 +160,19 @@ class Reranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Fold:
+    """Why a chunk has no rank of its own.
+
+    `reason` is what it is (`duplicate_of`, `re_export_of`) of the chunk `of`, and
+    `under` the hit that it is listed beneath; that one is never folded itself.
+    """
+
+    reason: str
+    of: int
+    under: int
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """One file by its summary: its row in the searched corpus, and why."""
 
@@ -182,7 +195,9 @@ class Term:
 class Outcome:
     """Everything one search did; enough to draw any page of it again.
 
-    `cards` maps a chunk of the final order to the position of its file's card.
+    `reranked` holds the whole pool; `shown` those of it that are not `folded`, its
+    ordinals are the ranks of the results. `cards` maps a chunk of `shown` to the
+    position of its file's card.
     """
 
     query: Query
@@ -192,6 +207,8 @@ class Outcome:
     contributions: Mapping[int, Mapping[str, float]]
     pool: Pool
     reranked: Reranked
+    shown: Run
+    folded: Mapping[int, Fold]
     cards: Mapping[int, int]
     places: tuple[Place, ...]
     timings_ms: Mapping[str, float]
@@ -239,6 +256,12 @@ class Corpus(Protocol):
 
     def file_of(self, chunk: int) -> int:
         """Return the number of the file that holds a chunk."""
+
+    def content(self, chunk: int) -> bytes | None:
+        """Return what a chunk's content is recognised by, None if by nothing."""
+
+    def reexports(self, chunk: int) -> Sequence[int]:
+        """Return the chunks that a stub re-exports, none of any other chunk."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.safestring import SafeString
@@ -19,7 +19,7 @@ from codesearch.pages.scores import (
     raw_score,
     rerank_score,
 )
-from codesearch.payloads import Payload
+from codesearch.payloads import Payload, beneath
 from indexer.files import TextKey
 
 CONTEXT_LINES = 2  # Before the hit: enough to see a decorator's or comment's end.
@@ -63,8 +63,22 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
+class FoldedView:
+    """A chunk that is listed beneath a hit: where it is, and what found it."""
+
+    chunk: Payload
+    name: str
+    url: str
+    trace_url: str
+    found_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class HitView:
-    """One hit as a row of a card. `moved` is how far the rerank lifted it."""
+    """One hit as a row of a card. `moved` is how far the rerank lifted it.
+
+    `copies` hold the same text, `re_exports` only pass it on.
+    """
 
     hit: Payload
     name: str
@@ -76,6 +90,8 @@ class HitView:
     trace_url: str
     found_by: str
     code: Excerpt | None
+    copies: list[FoldedView]
+    re_exports: list[FoldedView]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +230,30 @@ def _hit_view(
         moved=hit["fused"]["ordinal"] - hit["rank"],
         url=file_url(hit),
         trace_url=scope.trace_url(target_of(hit)),
-        found_by=", ".join(f"{leg.name} #{leg.rank:,}" for leg in legs if leg.in_leg),
+        found_by=_found_by(legs),
         code=None if text is None else cut_excerpt(text, hit, terms),
+        copies=_folded_views(payload, hit.get("copies", ()), scope),
+        re_exports=_folded_views(payload, hit.get("re_exports", ()), scope),
     )
+
+
+def _folded_views(
+    payload: Payload, chunks: Sequence[Payload], scope: Scope
+) -> list[FoldedView]:
+    return [
+        FoldedView(
+            chunk=chunk,
+            name=hit_name(chunk),
+            url=file_url(chunk),
+            trace_url=scope.trace_url(target_of(chunk)),
+            found_by=_found_by(leg_cells(payload, chunk)),
+        )
+        for chunk in chunks
+    ]
+
+
+def _found_by(legs: list[LegCell]) -> str:
+    return ", ".join(f"{leg.name} #{leg.rank:,}" for leg in legs if leg.in_leg)
 
 
 def cut_excerpt(text: str, hit: Payload, terms: list[str]) -> Excerpt:
@@ -358,26 +395,30 @@ def vector_notices(payload: Payload) -> list[VectorNotice]:
 
 
 def leg_champions(payload: Payload) -> list[Champion]:
-    """Return the first of each leg that page one does not show."""
+    """Return the first of each leg that page one does not show.
+
+    What is folded under a hit is on its page.
+    """
     size = payload["config"]["cards_per_page"]
     champions = []
     for name in payload["legs"]:
         for hit in payload["hits"]:
-            seen = hit["legs"].get(name)
-            if not seen or seen["ordinal"] != 1 or not seen["in_leg"]:
+            if hit["card"] <= size:
                 continue
-            if hit["card"] > size:
-                champions.append(
-                    Champion(
-                        leg=name,
-                        style=leg_style(name),
-                        name=hit_name(hit),
-                        raw=raw_score(name, seen["raw"]),
-                        rank=hit["rank"],
-                        url=file_url(hit),
-                        page=(hit["card"] - 1) // size + 1,
+            for chunk in (hit, *beneath(hit)):
+                seen = chunk["legs"].get(name)
+                if seen and seen["ordinal"] == 1 and seen["in_leg"]:
+                    champions.append(
+                        Champion(
+                            leg=name,
+                            style=leg_style(name),
+                            name=hit_name(chunk),
+                            raw=raw_score(name, seen["raw"]),
+                            rank=hit["rank"],
+                            url=file_url(chunk),
+                            page=(hit["card"] - 1) // size + 1,
+                        )
                     )
-                )
     return champions
 
 

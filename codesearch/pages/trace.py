@@ -18,7 +18,7 @@ from codesearch.pages.scores import (
     score_kind,
     within_query,
 )
-from codesearch.payloads import Payload
+from codesearch.payloads import Payload, beneath
 
 POOL_HEAD = 10  # Of the pool, how many stand beside the target for comparison.
 
@@ -120,6 +120,9 @@ def verdict(target: Payload, trace: Payload) -> Verdict:
     if death is None:
         return Verdict("ok", "ok", "On page one", name, _survived(target, trace), [])
     reason, _, rest = death["reason"].partition(":")
+    under = holder(target, trace)
+    if under and rest:
+        rest = f"rank {under['rank']:,}"
     spoken = reason.replace("_", " ") + (f" ({rest})" if rest else "")
     more = [death["detail"]]
     if death["needed"]:
@@ -127,9 +130,29 @@ def verdict(target: Payload, trace: Payload) -> Verdict:
     sentence = _died(target, trace)
     if not sentence:
         sentence = f"did not get past the {death['stage']}."
+    if is_on_page_one(target, trace):
+        return Verdict("warn", "warn", f"On page one: {spoken}", name, sentence, more)
     return Verdict(
         "target", "bad", f"Died at the {death['stage']}: {spoken}", name, sentence, more
     )
+
+
+def holder(target: Payload, trace: Payload) -> Payload | None:
+    """Return the hit that a target is, or is folded under; None if it is in none."""
+    return next(
+        (
+            hit
+            for hit in trace["hits"]
+            if target["chunk"] in (hit["chunk"], *(c["chunk"] for c in beneath(hit)))
+        ),
+        None,
+    )
+
+
+def is_on_page_one(target: Payload, trace: Payload) -> bool:
+    """Tell whether page one holds a target, if only to unfold."""
+    hit = holder(target, trace)
+    return hit is not None and hit["card"] <= trace["config"]["cards_per_page"]
 
 
 def _survived(target: Payload, trace: Payload) -> str:
@@ -164,7 +187,9 @@ def _died(target: Payload, trace: Payload) -> str:
 
 def _off_page(target: Payload, trace: Payload) -> str:
     if target["rank"] is None:
-        return "reached the pool, and another stands in its place."
+        under = holder(target, trace)
+        place = f" {hit_name(under)}, rank {under['rank']:,}" if under else " another"
+        return f"reached the pool and is folded under{place}."
     place = f"is number {target['rank']:,}"
     if target["card"] is None:
         return f"{place}, and page one does not show it."
@@ -330,7 +355,8 @@ def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
     legs = f"in no leg ({' + '.join(map(str, lists.values()))} − {twice} in several)"
     seats = f"{pool['by_guarantee']} by guarantee, {pool['by_fusion']} by fused order"
     rerank = trace["rerank"]["kind"]
-    later = "later cards, or folded"
+    folded = pool.get("folded", 0)
+    later = f"{folded} copies and stubs, the rest on later cards or folded"
     rows += [
         FunnelRow("union", union, corpus - union, legs, _at("union", died)),
         FunnelRow("pool", filled, union - filled, seats, _at("pool", died)),
@@ -366,16 +392,20 @@ def _leg_word(trace: Payload, target: Payload, name: str) -> str:
 
 
 def candidates(trace: Payload) -> list[Candidate]:
-    """Return the targets, then each leg's first and the head of the pool, by rank."""
+    """Return the targets, then each leg's first and the head of the pool, by rank.
+
+    What is folded follows the hit that it is folded under.
+    """
     wanted = {target["chunk"] for target in trace["targets"] if target["chunk"]}
     rows = [_candidate(trace, target, [], True) for target in trace["targets"]]
-    for hit in trace["hits"]:
+    for hit in (row for first in trace["hits"] for row in (first, *beneath(first))):
         notes = [
             f"{name} leader"
             for name, seen in hit["legs"].items()
             if seen and seen["in_leg"] and seen["ordinal"] == 1
         ]
-        if hit["chunk"] not in wanted and (notes or hit["rank"] <= POOL_HEAD):
+        is_head = hit["rank"] is not None and hit["rank"] <= POOL_HEAD
+        if hit["chunk"] not in wanted and (notes or is_head):
             rows.append(_candidate(trace, hit, notes, False))
     return rows
 

@@ -59,8 +59,16 @@ def make_hit(rank: int, card: int, path: str, symbol: str, **more: object) -> Pa
         },
         "pool": {"in": True, "via": "guarantee:bm25"},
         "rerank": {"kind": "identity", "score": 0.1, "terms": [], "logit": None},
+        "copies": [],
+        "re_exports": [],
     }
     return hit | more
+
+
+def make_folded(path: str, symbol: str, **more: object) -> Payload:
+    """Return a chunk that is listed beneath a hit; it ranks 9th in bm25."""
+    hit = make_hit(9, 0, path, symbol) | {"rank": None, "card": None}
+    return {k: v for k, v in hit.items() if k not in ("copies", "re_exports")} | more
 
 
 def make_search(**more: object) -> Payload:
@@ -112,6 +120,7 @@ def make_search(**more: object) -> Payload:
             "guarantee": 25,
             "by_guarantee": 6,
             "by_fusion": 0,
+            "folded": 0,
         },
         "rerank": {"kind": "identity", "note": "", "scored": 0},
         "config": {

@@ -135,8 +135,9 @@ def test_sections_are_not_in_the_symbol_leg(shop: Build) -> None:
 def test_a_hit_has_marks_and_names_what_it_is_a_copy_of(shop: Build) -> None:
     found = services.search(viewer=ANYONE, query="total rows")
 
-    hits = {hit["path"]: hit for hit in found["hits"] if hit["symbol"] == "total"}
-    original, copy = hits["shop/rows.py"], hits["vendor/rows.py"]
+    (original,) = [hit for hit in found["hits"] if hit["symbol"] == "total"]
+    (copy,) = original["copies"]
+    assert (original["path"], copy["path"]) == ("shop/rows.py", "vendor/rows.py")
     assert (original["marks"], original["duplicate_of"]) == ([], None)
     assert (copy["marks"], copy["duplicate_of"]) == (["vendored"], original["chunk"])
 
@@ -157,4 +158,5 @@ def test_a_page_shows_marks_and_copies(client: Client, shop: Build) -> None:
     page = client.get("/", {"q": "total rows"}).content.decode()
 
     assert '<span class="kind">vendored</span>' in page
-    assert f'title="shop@{shop.revision}:shop/rows.py#total@0">copy</span>' in page
+    assert "One of 2 copies found" in page
+    assert f'href="/r/shop/blob/{shop.revision}/vendor/rows.py#L1-L3"' in page

@@ -29,9 +29,11 @@ from codesearch.pages.trace import (
     ordinal,
     verdict,
 )
+from codesearch.payloads import Payload
 from codesearch.plots import draw_funnel
 from tests.codesearch.example_payload import (
     REVISION,
+    make_folded,
     make_hit,
     make_search,
     make_target,
@@ -171,6 +173,17 @@ def test_the_first_of_a_leg_that_page_one_lacks_is_named() -> None:
     ]
 
 
+def test_a_champion_that_is_folded_is_where_its_hit_is() -> None:
+    first = make_folded("b.py", "copy", legs={"symbol": standing(1, 1.0)})
+    near = make_search(hits=[make_hit(1, 1, "a.py", "f", copies=[first])])
+    far = make_search(hits=[make_hit(14, 11, "a.py", "f", re_exports=[first])])
+
+    assert leg_champions(near) == []
+    assert [(one.name, one.rank, one.page) for one in leg_champions(far)] == [
+        ("copy", 14, 2)
+    ]
+
+
 def test_pages_hold_ten_cards() -> None:
     hits = [make_hit(n, n, f"f{n}.py", "f") for n in range(1, 22)]
     payload = make_search(hits=hits)
@@ -247,6 +260,48 @@ def test_every_stage_of_death_has_a_label_a_sentence_and_a_drawing(
     assert told.sentence.endswith(".")
     assert told.more == ["Why."]
     assert len(drawn.bars) == 9
+
+
+def folded_trace(reason: str, card: int) -> Payload:
+    """Return a trace of a target that is folded under rank 3 on a card."""
+    copy = make_folded("b.py", "total", chunk="shop@1:b.py#total@9")
+    hit = make_hit(3, card, "a.py", "total", copies=[copy])
+    death = {"stage": "page", "reason": reason, "detail": "Why.", "needed": None}
+    target = make_target(
+        death=death, chunk="shop@1:b.py#total@9", pool={"in": True, "via": "fusion"}
+    )
+    return make_trace(target, hits=[hit])
+
+
+def test_what_is_folded_on_page_one_is_one_click_away_and_no_loss() -> None:
+    trace = folded_trace("duplicate_of:shop@1:a.py#total@30", card=2)
+
+    told = verdict(trace["targets"][0], trace)
+    drawn = draw_funnel(trace, trace["targets"][0])
+
+    assert (told.state, told.label) == ("warn", "On page one: duplicate of (rank 3)")
+    assert told.sentence == "reached the pool and is folded under total, rank 3."
+    assert [dot.kind for dot in drawn.dots][-1] == "out"
+
+
+def test_what_is_folded_on_a_later_page_is_lost_there() -> None:
+    trace = folded_trace("re_export_of:shop@1:a.py#total@30", card=12)
+
+    told = verdict(trace["targets"][0], trace)
+
+    assert told.label == "Died at the page: re export of (rank 3)"
+    assert told.state == "target"
+
+
+def test_a_leader_that_is_folded_stands_among_the_candidates() -> None:
+    leader = make_folded("b.py", "copy", legs={"symbol": standing(1, 1.0)})
+    trace = make_trace(hits=[make_hit(40, 20, "a.py", "f", copies=[leader])])
+
+    rows = candidates(trace)
+
+    assert [(row.name, row.notes, row.rank) for row in rows[1:]] == [
+        ("copy", ["symbol leader"], None)
+    ]
 
 
 def test_the_counts_of_the_funnel_add_up() -> None:

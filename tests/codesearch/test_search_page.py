@@ -10,7 +10,12 @@ from django.test import Client
 from codesearch import services
 from codesearch.errors import NothingIndexed, SearchError, UnknownRepository
 from indexer import files, selectors
-from tests.codesearch.example_payload import REVISION, make_search
+from tests.codesearch.example_payload import (
+    REVISION,
+    make_folded,
+    make_hit,
+    make_search,
+)
 
 HTMX = {"HX-Request": "true"}
 TEXT = "\n".join(f"def line{n}(): return '<b>{n}</b>' # money" for n in range(1, 80))
@@ -104,6 +109,27 @@ def test_code_is_escaped_and_its_range_linked(client: Client) -> None:
     assert "&lt;b&gt;10&lt;/b&gt;" in page
     assert "<b>10</b>" not in page
     assert f'href="/r/shop/blob/{REVISION}/shop/money.py#L10-L13"' in page
+
+
+def test_copies_and_stubs_are_listed_beneath_their_hit(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hit = make_hit(
+        1,
+        1,
+        "shop/money.py",
+        "format_money",
+        copies=[make_folded("till/money.py", "format_money")],
+        re_exports=[make_folded("shop/__init__.py", "")],
+    )
+    monkeypatch.setattr(services, "search", lambda **wish: make_search(hits=[hit]))
+
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert "One of 2 copies found" in page
+    assert "Re-exported by 1 other" in page
+    for path in ("till/money.py", "shop/__init__.py"):
+        assert f'href="/r/shop/blob/{REVISION}/{path}#L90-L93"' in page
 
 
 def test_a_hit_whose_text_is_gone_says_so(client: Client) -> None:

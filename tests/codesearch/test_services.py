@@ -26,6 +26,7 @@ from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_texts
 from indexer.models import Build, File, Repository
 from indexer.places import layer_folder
+from tests.codesearch.conftest import EXPORTS
 from tests.codesearch.example_payload import make_trace
 from tests.conftest import MakeRepository, run_git
 
@@ -103,6 +104,31 @@ def test_the_example_of_the_page_tests_has_the_keys_of_a_real_payload(
     for name in ("hits", "targets"):
         ours, theirs = (found[name][0]["legs"]["bm25"] for found in (example, real))
         assert ours.keys() == theirs.keys(), name
+
+
+def test_copies_and_stubs_fold_and_everything_adds_up(
+    shop: Build, make_repository: MakeRepository
+) -> None:
+    source = make_repository(
+        {
+            "till/__init__.py": "from .exports import Report\n",
+            "till/exports.py": EXPORTS,
+        }
+    )
+    index = indexing.register(name="till", source=str(source))
+    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
+
+    found = search("report of an export for its readers")
+
+    hits = {hit["path"] + "#" + (hit["symbol"] or ""): hit for hit in found["hits"]}
+    report = hits["billing/exports.py#Report.send"]
+    assert [row["path"] for row in report["copies"]] == ["till/exports.py"]
+    assert [row["rank"] for row in found["hits"]] == list(range(1, len(hits) + 1))
+    folded = [r for h in found["hits"] for r in h["copies"] + h["re_exports"]]
+    assert "till/__init__.py" in {row["path"] for row in folded}
+    assert {(row["rank"], row["card"]) for row in folded} == {(None, None)}
+    assert len(found["hits"]) + len(folded) == found["pool"]["filled"]
+    assert len(folded) == found["pool"]["folded"]
 
 
 def test_equal_searches_give_equal_answers(shop: Build) -> None:

@@ -21,6 +21,8 @@ class FakeCorpus:
         self.file_count = -(-chunk_count // 4)
         self.purpose_count = len(scores.get("purpose", {}))
         self.special: dict[int, Facts] = {}
+        self.contents: dict[int, bytes] = {}
+        self.stubs: dict[int, list[int]] = {}
         self._scores = scores
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
@@ -69,3 +71,9 @@ class FakeCorpus:
 
     def file_of(self, chunk: int) -> int:
         return chunk // 4
+
+    def content(self, chunk: int) -> bytes | None:
+        return self.contents.get(chunk)
+
+    def reexports(self, chunk: int) -> list[int]:
+        return self.stubs.get(chunk, [])

@@ -145,6 +145,33 @@ def test_a_later_page_and_a_fourth_chunk_are_deaths_of_the_page() -> None:
     assert beyond.detail == "Rank 9, on card 3: page 2."
 
 
+def test_a_copy_dies_of_the_first_of_its_content() -> None:
+    corpus = FakeCorpus(40, bm25=falling(8))
+    corpus.contents = dict.fromkeys((1, 5, 6), b"same")
+    outcome = search(corpus, Config())
+
+    found = trace(outcome, 5)
+
+    assert reason(found.death) == ("page", "duplicate_of:1")
+    assert (found.via, found.final, found.card) == ("guarantee:bm25", None, None)
+    assert found.death
+    assert found.death.detail == (
+        "It holds the same text, and is listed beneath rank 2, on card 1: page 1."
+    )
+    assert found.death.needed == "Unfold what is beneath rank 2."
+
+
+def test_a_stub_dies_of_the_definition_it_re_exports() -> None:
+    corpus = FakeCorpus(40, bm25=falling(8))
+    corpus.stubs = {0: [20, 6]}
+    outcome = search(corpus, Config())
+
+    assert reason(trace(outcome, 0).death) == ("page", "re_export_of:6")
+    final = trace(outcome, 6).final
+    assert final
+    assert final.ordinal == 6
+
+
 def test_the_chunk_that_came_furthest_stands_for_a_path() -> None:
     config = Config(depth=4, pool_size=8)
     outcome = search(FakeCorpus(20, bm25=falling(20)), config)
@@ -154,10 +181,36 @@ def test_the_chunk_that_came_furthest_stands_for_a_path() -> None:
     assert [row.chunk for row in sorted(rows, key=stage_reached)] == [2, 5, 12]
 
 
+def test_what_is_folded_came_further_than_what_the_pool_cut() -> None:
+    config = Config(depth=40, pool_size=8)
+    corpus = FakeCorpus(20, purpose=falling(20), bm25={18: 2.0, 19: 1.0})
+    corpus.contents = {18: b"same", 19: b"same"}
+    outcome = search(corpus, config)
+
+    rows = [trace(outcome, chunk) for chunk in (7, 19)]
+
+    assert [row.chunk for row in sorted(rows, key=stage_reached)] == [19, 7]
+
+
 columns = st.dictionaries(st.integers(0, 39), st.integers(0, 5).map(float))
 
 
-@given(columns, columns, columns, columns, st.integers(8, 20), st.integers(1, 30))
+contents = st.dictionaries(st.integers(0, 39), st.sampled_from([b"a", b"b"]))
+stubs = st.dictionaries(
+    st.integers(0, 39), st.lists(st.integers(0, 39), min_size=1, max_size=3)
+)
+
+
+@given(
+    columns,
+    columns,
+    columns,
+    columns,
+    st.integers(8, 20),
+    st.integers(1, 30),
+    contents,
+    stubs,
+)
 def test_every_chunk_dies_once_or_is_on_page_one(
     purpose: dict[int, float],
     body: dict[int, float],
@@ -165,9 +218,12 @@ def test_every_chunk_dies_once_or_is_on_page_one(
     symbol: dict[int, float],
     pool_size: int,
     depth: int,
+    contents: dict[int, bytes],
+    stubs: dict[int, list[int]],
 ) -> None:
     config = Config(depth=depth, pool_size=pool_size, cards_per_page=2)
     corpus = FakeCorpus(40, purpose=purpose, body=body, bm25=bm25, symbol=symbol)
+    corpus.contents, corpus.stubs = contents, stubs
     outcome = search(corpus, config)
 
     for chunk in range(40):
@@ -175,7 +231,7 @@ def test_every_chunk_dies_once_or_is_on_page_one(
         stage = found.death.stage if found.death else None
         assert (stage == "leg") == (not any(found.in_leg.values()))
         assert (stage == "pool") == (stage != "leg" and found.via is None)
-        assert (found.final is None) == (stage in ("leg", "pool"))
+        assert (found.final is None) == (stage in ("leg", "pool") or bool(found.fold))
         if stage is None:
             assert found.card is not None
             assert found.card <= 2
