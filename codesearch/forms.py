@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 
+from codesearch.pages.paging import LIST
 from codesearch.services import MAX_QUERY
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
 from indexer.pipeline.paths import display_path
@@ -68,10 +69,16 @@ class ScopeForm(forms.Form):
         return [str(text) for errors in self.errors.values() for text in errors]
 
 
-class SearchForm(ScopeForm):
-    """One query and the page of its results."""
+class ResultForm(forms.Form):
+    """Which page of a result is shown, and how; a frozen result has no more."""
 
     page = forms.IntegerField(min_value=1, required=False)
+    view = forms.ChoiceField(choices=[(LIST, LIST)], required=False)
+    unfold = forms.IntegerField(min_value=1, required=False)
+
+
+class SearchForm(ResultForm, ScopeForm):
+    """One query and the page of its results."""
 
 
 class TraceForm(ScopeForm):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -18,6 +18,7 @@ class Scope:
     query: str
     repositories: tuple[str, ...] = ()
     profile: str = ""
+    view: str = ""  # How search results are shown; no part of what is asked.
 
     def pairs(self, **more: str) -> list[tuple[str, str]]:
         """Return the parameters of this scope, sorted as they are written."""
@@ -28,7 +29,8 @@ class Scope:
 
     def search_url(self, **more: str) -> str:
         """Return the address of the search page."""
-        return f"{reverse('search')}?{urlencode(self.pairs(**more))}"
+        shown = {"view": self.view, **more} if self.view else more
+        return f"{reverse('search')}?{urlencode(self.pairs(**shown))}"
 
     def trace_url(self, *targets: str, **more: str) -> str:
         """Return the address of the trace of these targets."""
@@ -38,7 +40,7 @@ class Scope:
     def without(self, name: str) -> Scope:
         """Return this scope without one repository."""
         kept = tuple(one for one in self.repositories if one != name)
-        return Scope(self.query, kept, self.profile)
+        return replace(self, repositories=kept)
 
 
 def file_url(where: Payload, *, lines: bool = True, page: str = "blob") -> str:

@@ -123,14 +123,17 @@ def verdict(target: Payload, trace: Payload) -> Verdict:
     under = holder(target, trace)
     if under and rest:
         rest = f"rank {under['rank']:,}"
-    spoken = reason.replace("_", " ") + (f" ({rest})" if rest else "")
+    spoken = reason.replace("re_export", "re-export").replace("_", " ")
+    spoken += f" ({rest})" if rest else ""
     more = [death["detail"]]
+    is_near = is_on_page_one(target, trace)
     if death["needed"]:
-        more.append(f"What would admit it: {death['needed']}")
+        what = death["needed"]
+        more.append(what if is_near else f"What would admit it: {what}")
     sentence = _died(target, trace)
     if not sentence:
         sentence = f"did not get past the {death['stage']}."
-    if is_on_page_one(target, trace):
+    if is_near:
         return Verdict("warn", "warn", f"On page one: {spoken}", name, sentence, more)
     return Verdict(
         "target", "bad", f"Died at the {death['stage']}: {spoken}", name, sentence, more

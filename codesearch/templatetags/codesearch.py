@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from django import template
@@ -116,19 +117,19 @@ def without(scope: Scope, name: str) -> str:
 @register.simple_tag
 def everywhere(scope: Scope) -> str:
     """Return the address of the same search in all repositories."""
-    return Scope(scope.query, (), scope.profile).search_url()
+    return replace(scope, repositories=()).search_url()
 
 
 @register.simple_tag
 def example(scope: Scope, query: str) -> str:
     """Return the address of another query in the same scope."""
-    return Scope(query, scope.repositories, scope.profile).search_url()
+    return replace(scope, query=query).search_url()
 
 
 @register.simple_tag
 def with_format(scope: Scope) -> str:
     """Return the address of the search's payload as JSON."""
-    return scope.search_url(format="json")
+    return replace(scope, view="").search_url(format="json")
 
 
 def _moment(when: str | datetime | None) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from codesearch.errors import Candidate
-from codesearch.forms import ScopeForm
+from codesearch.forms import ResultForm, ScopeForm
 from codesearch.htmx import wants_fragment
+from codesearch.pages import cards
 from codesearch.pages import search as pages
 from codesearch.pages.links import Scope
+from codesearch.pages.paging import ResultPage, leg_champions, pager
 from codesearch.payloads import SCHEMA, Payload
 from indexer import files
 from indexer.access import Viewer
@@ -52,6 +54,18 @@ def scope_of(form: ScopeForm) -> Scope:
         query=data.get("q", "") or str(form.data.get("q", "")),
         repositories=tuple(data.get("repository", ())),
         profile=data.get("profile", ""),
+        view=data.get("view", ""),
+    )
+
+
+def page_of(form: ResultForm, address: Callable[..., str]) -> ResultPage:
+    """Return the page that a validated form asks for, of the result at `address`."""
+    data = form.cleaned_data
+    return ResultPage(
+        address,
+        number=data.get("page") or 1,
+        view=data.get("view", ""),
+        unfold=data.get("unfold") or 0,
     )
 
 
@@ -68,23 +82,25 @@ def answer(
 
 
 def result_context(
-    viewer: Viewer, payload: Payload, scope: Scope, page: int
+    viewer: Viewer, payload: Payload, scope: Scope, page: ResultPage
 ) -> dict[str, Any]:  # Any: a template context
-    """Return the context of `_hits.html`: the cards of a page and what is beside."""
-    texts = files.read_texts(viewer, pages.wanted_texts(payload, page))
+    """Return the context of `_hits.html`: the hits of a page and what is beside."""
+    texts = files.read_texts(viewer, cards.wanted_texts(payload, page))
     places, more_places = pages.place_views(payload)
     return {
         "payload": payload,
         "scope": scope,
-        "cards": pages.card_views(payload, page, texts, scope),
+        "page": page,
+        "cards": cards.card_views(payload, page, texts, scope),
+        "rows": cards.row_views(payload, page, scope),
         "places": places,
         "more_places": more_places,
         "closeness": pages.closeness(payload),
         "missing_words": pages.missing_words(payload),
         "silent_legs": pages.silent_legs(payload),
         "notices": pages.vector_notices(payload),
-        "champions": pages.leg_champions(payload) if page == 1 else [],
-        "pager": pages.pager(payload, page, scope),
+        "champions": leg_champions(payload, page) if page.number == 1 else [],
+        "pager": pager(payload, page),
         "files": len({hit["card"] for hit in payload["hits"]}),
         "chunks": sum(build["counts"]["chunks"] for build in payload["builds"]),
         "uncovered": pages.uncovered(payload),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
@@ -16,6 +17,7 @@ from codesearch.views.answers import (
     Reply,
     answer,
     json_error,
+    page_of,
     result_context,
     scope_of,
     wants_json,
@@ -55,7 +57,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "sentences": reply.sentences,
     }
     if reply.payload is not None:
-        page = form.cleaned_data["page"] or 1
+        page = page_of(form, replace(scope, view="").search_url)
         context |= result_context(viewer, reply.payload, scope, page)
     return answer(
         request,

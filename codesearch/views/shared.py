@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -11,12 +13,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from codesearch import selectors, services
 from codesearch.errors import SearchError
-from codesearch.forms import ShareForm
+from codesearch.forms import ResultForm, ShareForm
 from codesearch.htmx import private_page
 from codesearch.models import SearchRecord
 from codesearch.pages.links import Scope
 from codesearch.payloads import Payload
-from codesearch.views.answers import result_context, wants_json
+from codesearch.views.answers import page_of, result_context, wants_json
 from codesearch.views.trace import trace_context
 from indexer.access import viewer_of
 from indexer.selectors import repository_names
@@ -73,12 +75,19 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         "again_url": scope.trace_url(*targets) if is_trace else scope.search_url(),
         "share_url": request.build_absolute_uri(reverse("shared", args=[token])),
     }
-    context |= result_context(viewer, payload, scope, 1)
+    form = ResultForm(request.GET)
+    form.is_valid()
+    page = page_of(form, partial(_address, record.token))
+    context |= result_context(viewer, payload, scope, page)
     if is_trace:
         context |= trace_context(payload)
     # Frozen: what an index is doing now is no part of the record.
     context |= {"notices": [], "is_frozen": True}
     return render(request, "codesearch/shared.html", context)
+
+
+def _address(token: str, **more: str) -> str:
+    return f"{reverse('shared', args=[token])}?{urlencode(more)}".rstrip("?")
 
 
 def _scope_of(query: str, payload: Payload) -> Scope:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,13 @@ from django.conf import settings
 from django.test import Client
 
 import codesearch
+from codesearch.pages.cards import card_views, cut_excerpt, row_views
 from codesearch.pages.links import Scope, file_url, target_of
+from codesearch.pages.paging import LIST, ResultPage, leg_champions, pager
 from codesearch.pages.scores import leg_cells, raw_score, rerank_score
 from codesearch.pages.search import (
-    card_views,
     closeness,
-    cut_excerpt,
-    leg_champions,
     missing_words,
-    pager,
     silent_legs,
     vector_notices,
 )
@@ -44,10 +43,11 @@ from tests.codesearch.example_payload import (
 # Static files are collected when the server starts, not for tests.
 
 SCOPE = Scope("format money")
+PAGE = ResultPage(SCOPE.search_url)
 
 
 def test_a_card_holds_one_file_and_folds_its_fourth_hit() -> None:
-    cards = card_views(make_search(), 1, {}, SCOPE)
+    cards = card_views(make_search(), PAGE, {}, SCOPE)
 
     assert [card.number for card in cards] == [1, 2, 3]
     assert [view.hit["rank"] for view in cards[0].hits] == [1, 2, 4]
@@ -166,31 +166,82 @@ def test_the_first_of_a_leg_that_page_one_lacks_is_named() -> None:
     payload = make_search()
     payload["hits"].append(far)
 
-    champions = leg_champions(payload)
+    champions = leg_champions(payload, PAGE)
 
-    assert [(one.leg, one.name, one.page) for one in champions] == [
-        ("symbol", "far_away", 2)
+    assert [(one.leg, one.name, one.place) for one in champions] == [
+        ("symbol", "far_away", "page 2")
     ]
+    assert champions[0].place_url == "/?q=format+money&page=2#hit-7"
 
 
-def test_a_champion_that_is_folded_is_where_its_hit_is() -> None:
+def test_a_champion_that_is_beneath_a_hit_is_where_the_hit_is() -> None:
     first = make_folded("b.py", "copy", legs={"symbol": standing(1, 1.0)})
     near = make_search(hits=[make_hit(1, 1, "a.py", "f", copies=[first])])
     far = make_search(hits=[make_hit(14, 11, "a.py", "f", re_exports=[first])])
 
-    assert leg_champions(near) == []
-    assert [(one.name, one.rank, one.page) for one in leg_champions(far)] == [
-        ("copy", 14, 2)
+    assert leg_champions(near, PAGE) == []
+    assert [(one.name, one.rank, one.place) for one in leg_champions(far, PAGE)] == [
+        ("copy", 14, "page 2")
     ]
+
+
+def test_a_champion_that_its_card_folds_is_named_until_the_card_is_unfolded() -> None:
+    payload = make_search()
+    payload["hits"][4]["legs"]["symbol"] = standing(1, 1.0)
+
+    (found,) = leg_champions(payload, PAGE)
+
+    assert (found.name, found.place) == ("split_money", "folded in card 1")
+    assert found.place_url == "/?q=format+money&unfold=1#hit-5"
+    assert leg_champions(payload, replace(PAGE, unfold=1)) == []
+    assert leg_champions(payload, replace(PAGE, view=LIST)) == []
+
+
+def test_a_champion_on_a_later_page_of_the_list_is_named() -> None:
+    hits = [make_hit(n, 1, "a.py", f"f{n}") for n in range(1, 41)]
+    hits[35]["legs"]["symbol"] = standing(1, 1.0)
+
+    (found,) = leg_champions(make_search(hits=hits), replace(PAGE, view=LIST))
+
+    assert (found.rank, found.place) == (36, "page 2")
 
 
 def test_pages_hold_ten_cards() -> None:
     hits = [make_hit(n, n, f"f{n}.py", "f") for n in range(1, 22)]
     payload = make_search(hits=hits)
+    third = replace(PAGE, number=3)
 
-    assert pager(payload, 1, SCOPE).pages == 3
-    assert [card.number for card in card_views(payload, 3, {}, SCOPE)] == [21]
-    assert pager(payload, 3, SCOPE).previous == "/?q=format+money&page=2"
+    assert pager(payload, PAGE).pages == 3
+    assert [card.number for card in card_views(payload, third, {}, SCOPE)] == [21]
+    assert pager(payload, third).previous == "/?q=format+money&page=2"
+
+
+def test_a_list_has_a_row_a_hit_by_rank_whatever_its_file() -> None:
+    page = replace(PAGE, view=LIST)
+
+    rows = row_views(make_search(), page, SCOPE)
+
+    assert [row.hit["rank"] for row in rows] == [1, 2, 3, 4, 5, 6]
+    assert card_views(make_search(), page, {}, SCOPE) == []
+    assert page.url(number=2) == "/?q=format+money&view=list&page=2"
+
+
+def test_a_list_has_thirty_rows_a_page() -> None:
+    payload = make_search(hits=[make_hit(n, 1, "a.py", "f") for n in range(1, 32)])
+    second = replace(PAGE, view=LIST, number=2)
+
+    assert pager(payload, second).pages == 2
+    assert [row.hit["rank"] for row in row_views(payload, second, SCOPE)] == [31]
+
+
+def test_an_unfolded_card_has_all_its_hits_and_can_be_folded_again() -> None:
+    page = replace(PAGE, unfold=1)
+
+    first, second, _ = card_views(make_search(), page, {}, SCOPE)
+
+    assert ([len(first.hits), len(first.folded)], first.is_unfolded) == ([4, 0], True)
+    assert first.other_url == "/?q=format+money"
+    assert second.other_url == "/?q=format+money&unfold=2"
 
 
 def test_a_file_address_keeps_the_percent_encoded_bytes_of_its_path() -> None:
@@ -289,7 +340,7 @@ def test_what_is_folded_on_a_later_page_is_lost_there() -> None:
 
     told = verdict(trace["targets"][0], trace)
 
-    assert told.label == "Died at the page: re export of (rank 3)"
+    assert told.label == "Died at the page: re-export of (rank 3)"
     assert told.state == "target"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -127,9 +128,35 @@ def test_copies_and_stubs_are_listed_beneath_their_hit(
     page = client.get("/", {"q": "format money"}).content.decode()
 
     assert "One of 2 copies found" in page
-    assert "Re-exported by 1 other" in page
+    assert "Re-exported by 1 file" in page
     for path in ("till/money.py", "shop/__init__.py"):
         assert f'href="/r/shop/blob/{REVISION}/{path}#L90-L93"' in page
+
+
+def test_a_folded_hit_has_no_code_until_its_card_is_unfolded(client: Client) -> None:
+    folded = client.get("/", {"q": "format money"}).content.decode()
+    unfolded = client.get("/", {"q": "format money", "unfold": "1"}).content.decode()
+
+    assert 'href="/?q=format+money&amp;unfold=1#card-1"' in folded
+    assert 'hx-select="#card-1"' in folded
+    assert 'aria-label="shop/money.py, lines 50 to 53"' not in folded
+    assert 'aria-label="shop/money.py, lines 50 to 53"' in unfolded
+    assert 'href="/?q=format+money#card-1"' in unfolded
+
+
+def test_the_list_has_one_row_a_hit_and_stays_in_every_link(client: Client) -> None:
+    page = client.get("/", {"q": "format money", "view": "list"}).content.decode()
+
+    rows = re.findall(r'<tr data-hit id="hit-(\d+)">', page)
+    assert rows == ["1", "2", "3", "4", "5", "6"]
+    assert "shop/money.py:50–53" in page
+    assert '<input type="hidden" name="view" value="list">' in page
+    assert 'href="/?q=format+money" aria-current' not in page
+    assert 'href="/?q=format+money&amp;view=list" aria-current="true">List' in page
+
+
+def test_a_view_that_does_not_exist_is_an_error(client: Client) -> None:
+    assert client.get("/", {"q": "format money", "view": "map"}).status_code == 400
 
 
 def test_a_hit_whose_text_is_gone_says_so(client: Client) -> None:

@@ -56,6 +56,18 @@ def test_an_index_that_moved_on_is_said(
     assert "<code>bbbbbbbbbbbb</code> now" in page
 
 
+def test_a_recorded_result_can_be_seen_as_a_list(
+    client: Client, record: SearchRecord
+) -> None:
+    address = f"/s/{record.token}"
+
+    page = client.get(address, {"view": "list"}).content.decode()
+
+    assert 'id="hit-6"' in page
+    assert f'href="{address}">Cards' in page
+    assert f'href="{address}?view=list" aria-current="true">List' in page
+
+
 def test_it_can_be_run_again_in_the_same_scope(
     client: Client, record: SearchRecord
 ) -> None:

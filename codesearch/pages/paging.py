@@ -1,0 +1,179 @@
+"""Paging: which hits a page shows, as cards or as a list, and which first not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from codesearch.pages.links import file_url
+from codesearch.pages.scores import hit_name, leg_style, raw_score
+from codesearch.payloads import Payload, beneath
+
+LIST = "list"  # The view of one row a hit; the other one has a card a file.
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPage:
+    """One page of a result. `number` counts from 1.
+
+    `unfold` is the card that shows all its hits with their code, 0 for none.
+    `address` returns where the result is, with parameters.
+    """
+
+    address: Callable[..., str]
+    number: int = 1
+    view: str = ""
+    unfold: int = 0
+
+    def url(
+        self, *, number: int | None = None, view: str | None = None, unfold: int = 0
+    ) -> str:
+        """Return the address of this page, or of another one of the result."""
+        number = self.number if number is None else number
+        wanted = {
+            "view": self.view if view is None else view,
+            "page": str(number) if number > 1 else "",
+            "unfold": str(unfold) if unfold else "",
+        }
+        return self.address(**{name: value for name, value in wanted.items() if value})
+
+    @property
+    def is_list(self) -> bool:
+        """True if the page has one row a hit."""
+        return self.view == LIST
+
+    @property
+    def cards_url(self) -> str:
+        """The address of the result as cards."""
+        return self.url(number=1, view="")
+
+    @property
+    def list_url(self) -> str:
+        """The address of the result as a list."""
+        return self.url(number=1, view=LIST)
+
+
+@dataclass(frozen=True, slots=True)
+class Champion:
+    """A leg's first that a page does not show: its hit's rank, and where that is.
+
+    `url` leads to its lines, `place_url` to the hit.
+    """
+
+    leg: str
+    style: str
+    name: str
+    raw: str
+    rank: int
+    url: str
+    place: str
+    place_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pager:
+    """Result pages: None stands for the pages left out."""
+
+    page: int
+    pages: int
+    numbers: list[tuple[int, str] | None]
+    previous: str
+    next: str
+
+
+def page_cards(payload: Payload, page: ResultPage) -> list[list[Payload]]:
+    """Return the hits of each card of a page, in order."""
+    size = payload["config"]["cards_per_page"]
+    cards: dict[int, list[Payload]] = {}
+    for hit in payload["hits"]:
+        if (page.number - 1) * size < hit["card"] <= page.number * size:
+            cards.setdefault(hit["card"], []).append(hit)
+    return [cards[number] for number in sorted(cards)]
+
+
+def page_rows(payload: Payload, page: ResultPage) -> list[Payload]:
+    """Return the hits of a page of the list, in order."""
+    size = _page_size(payload, page)
+    rows: list[Payload] = payload["hits"][(page.number - 1) * size :][:size]
+    return rows
+
+
+def shown_in_card(payload: Payload, page: ResultPage, card: int) -> int:
+    """Return how many hits of a card a page shows before it folds the rest."""
+    shown: int = payload["config"]["chunks_per_card"]
+    return len(payload["hits"]) if card == page.unfold else shown
+
+
+def leg_champions(payload: Payload, page: ResultPage) -> list[Champion]:
+    """Return the first of each leg that a page does not show.
+
+    What is listed beneath a hit is where the hit is.
+    """
+    shown = set(_shown_ranks(payload, page))
+    champions = []
+    for leg in payload["legs"]:
+        for hit in payload["hits"]:
+            for chunk in (hit, *beneath(hit)):
+                seen = chunk["legs"].get(leg)
+                is_first = seen and seen["in_leg"] and seen["ordinal"] == 1
+                if is_first and hit["rank"] not in shown:
+                    raw = raw_score(leg, seen["raw"])
+                    champions.append(_champion(payload, page, leg, hit, chunk, raw))
+    return champions
+
+
+def _champion(
+    payload: Payload, page: ResultPage, leg: str, hit: Payload, chunk: Payload, raw: str
+) -> Champion:
+    position = hit["rank"] if page.is_list else hit["card"]
+    number = 1 + (position - 1) // _page_size(payload, page)
+    here = number == page.number  # Then it is the fourth of its card, or later.
+    unfold = hit["card"] if here else 0
+    return Champion(
+        leg=leg,
+        style=leg_style(leg),
+        name=hit_name(chunk),
+        raw=raw,
+        rank=hit["rank"],
+        url=file_url(chunk),
+        place=f"folded in card {hit['card']}" if here else f"page {number}",
+        place_url=f"{page.url(number=number, unfold=unfold)}#hit-{hit['rank']}",
+    )
+
+
+def _shown_ranks(payload: Payload, page: ResultPage) -> Iterator[int]:
+    if page.is_list:
+        yield from (hit["rank"] for hit in page_rows(payload, page))
+        return
+    for hits in page_cards(payload, page):
+        count = shown_in_card(payload, page, hits[0]["card"])
+        yield from (hit["rank"] for hit in hits[:count])
+
+
+def _page_size(payload: Payload, page: ResultPage) -> int:
+    """Return how many cards a page has, or how many rows."""
+    config = payload["config"]
+    size: int = config["cards_per_page"]
+    return size * int(config["chunks_per_card"]) if page.is_list else size
+
+
+def pager(payload: Payload, page: ResultPage) -> Pager:
+    """Return the links to the other pages."""
+    last = max((hit["card"] for hit in payload["hits"]), default=0)
+    count = len(payload["hits"]) if page.is_list else last
+    pages = max(1, -(-count // _page_size(payload, page)))
+    here = page.number
+    numbers: list[tuple[int, str] | None] = []
+    before = 0
+    for number in sorted({1, pages, here - 1, here, here + 1} & {*range(1, pages + 1)}):
+        if number > before + 1:
+            numbers.append(None)
+        numbers.append((number, page.url(number=number)))
+        before = number
+    return Pager(
+        page=here,
+        pages=pages,
+        numbers=numbers,
+        previous=page.url(number=here - 1) if here > 1 else "",
+        next=page.url(number=here + 1) if here < pages else "",
+    )
