@@ -69,7 +69,8 @@ def make_build(folder: Path, texts: Sequence[str], chance: Random) -> LocalBuild
         surface: [_vectors(lexical, folder / surface, surface)]
         for surface in ("purpose", "body", "summary")
     }
-    return LocalBuild(LexicalLayer(lexical), surfaces)
+    covered = {name: len(layers[0].ordinals) for name, layers in surfaces.items()}
+    return LocalBuild(LexicalLayer(lexical), surfaces, covered)
 
 
 def make_config(chance: Random) -> Config:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codesearch.funnel.folding import fold
 from codesearch.funnel.types import Fold, Hit, Run
-from tests.codesearch.funnel.test_trace import FakeCorpus
+from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 
 def corpus_of(
