@@ -32,9 +32,11 @@ class Funnel:
     searched: Searched
 
 
-def run_funnel(query: str, name: str, profile: str | None = None) -> Funnel:
-    """Run legs and fusion of one repository, with the model of the settings."""
-    encoder, missing = current_encoder()
+def run_funnel(
+    query: str, name: str, profile: str | None = None, *, lexical: bool = False
+) -> Funnel:
+    """Run the funnel of one repository with the model of the settings, or with none."""
+    encoder, missing = (None, "none") if lexical else current_encoder()
     searched = open_corpus(
         current_builds(COMMAND_LINE, [name], profile),
         viewer=COMMAND_LINE,
