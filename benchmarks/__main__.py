@@ -35,6 +35,7 @@ RUNS = {
     "dilution": "dilution",
     "exact": f"symbol_queries --queries {OURS}/django_exact.jsonl",
     "details": f"symbol_queries --queries {OURS}/django_details.jsonl",
+    "champions": "champions",
     "windows": "windows",
     "latency": "latency",
     "symbols": "symbol_queries --queries {symbols}",

@@ -1,15 +1,14 @@
 """Is the first of a leg ever lost? Generated repositories through the real search.
 
-`python -m benchmarks.champions [--runs N] [--seed N]`: each run asks one query with
-a random configuration and, every other time, a random final order. The first of
-each leg must be in the pool; and on page one, listed beneath a hit that is, or in
-the page's champions line, as cards and as a list. Exits with 1 if one was lost.
+`python -m benchmarks.champions [--runs N] [--seed N] [--json OUT]`: each run asks one
+query with a random configuration and, every other time, a random final order. The
+first of each leg must be in the pool; and on page one, listed beneath a hit that is,
+or in the page's champions line, as cards and as a list. Exits with 1 if one was lost.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from benchmarks.generated import NAMES, WORDS, make_config, make_corpus, make_models
+from benchmarks.records import publish
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import run_search
 from codesearch.funnel.types import Outcome
@@ -35,10 +35,11 @@ STATES = ("runs", "folded", "firsts", "in the champions line", *LOST)
 
 
 def main() -> None:
-    """Run and print one JSON object."""
+    """Run, print the table, write the record."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "codesearch.settings")
     with tempfile.TemporaryDirectory() as folder:
@@ -47,8 +48,7 @@ def main() -> None:
 
         django.setup()
         found = count_firsts(options.runs, options.seed)
-    json.dump(found, sys.stdout, indent=1)
-    sys.stdout.write("\n")
+    publish(options, {"the first of each leg": {"generated searches": found}})
     sys.exit(1 if any(found[state] for state in LOST) else 0)
 
 

@@ -20,6 +20,7 @@ def test_what_needs_no_data_lacks_nothing() -> None:
         "dilution",
         "exact",
         "details",
+        "champions",
         "windows",
         "latency",
     ]
