@@ -1,50 +1,113 @@
-"""Places: files ranked by their summaries, apart from the chunks.
+"""Places: files ranked apart from the chunks.
 
 A place answers "where does this live". Its score is a plain sum of absolute
-values: the cosine of its summary, and its summary's BM25 as a share of the
-most that the query could earn.
+values: what its summary says, what its path says, and how good its best chunks
+are. A file without chunks has its summary and its path only.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping, Sequence
 
-from codesearch.funnel.types import Corpus, Place, Query, Scores, Term
+import numpy as np
+import numpy.typing as npt
+
+from codesearch.funnel.types import Corpus, Leg, Place, Query, Scores, Term
 from indexer.pipeline.postings import K1
 
 PLACES = 12  # Three on the page at first, the rest on demand.
-COSINE_WEIGHT = 1.0
-BM25_WEIGHT = 1.0  # Both run from 0 to about 1; the retrieval issue fits them.
+BEST = 3  # Chunks that speak for their file: one hit makes no place.
+
+# Rounded by hand. Measured by `python -m benchmarks.file_queries`, row "places".
+WEIGHTS = {
+    "summary cosine": 0.25,  # More of the two is worse: it lists names, not deeds.
+    "summary bm25": 0.25,
+    "path": 1.0,
+    "chunks bm25": 2.0,
+    "chunks cosine": 1.0,
+    "test or example": -1.0,
+    "documentation": -1.0,
+}
+ASIDE = {
+    "test or example": ("test", "example"),
+    "documentation": ("documentation",),
+}
 
 
 def rank_places(
-    query: Query, corpus: Corpus, cosines: Scores | None
+    query: Query, corpus: Corpus, cosines: Scores | None, legs: Sequence[Leg]
 ) -> tuple[Place, ...]:
-    """Return the best places; a place needs a vector or a matched term."""
-    idf = corpus.place_idf(query.terms)
-    attainable = (K1 + 1) * sum(idf[term] for term in query.terms)
-    share = corpus.place_bm25(query.terms)
-    if attainable > 0:
-        share = share / attainable
-    if cosines is None:
-        cosines = np.full(corpus.place_count, np.nan)
-    known = np.flatnonzero(~np.isnan(share) | ~np.isnan(cosines))
-    points = COSINE_WEIGHT * np.nan_to_num(cosines) + BM25_WEIGHT * np.nan_to_num(share)
-    order = known[np.argsort(-points[known], kind="stable")][:PLACES]
+    """Return the best places; one needs a vector, a matched term or a known chunk.
+
+    `cosines` are those of the summaries, None without a model.
+    """
+    features = _features(query, corpus, cosines, {leg.name: leg for leg in legs})
+    known = np.any([~np.isnan(values) for values in features.values()], axis=0)
+    for name, marks in ASIDE.items():
+        features[name] = np.where(corpus.place_marks(marks), 1.0, np.nan)
+    points = np.zeros(corpus.place_count)
+    for name, values in features.items():
+        points += WEIGHTS[name] * np.nan_to_num(values)
+    rows = np.flatnonzero(known)
+    order = rows[np.argsort(-points[rows], kind="stable")][:PLACES]
     return tuple(
         Place(
             row=int(row),
             score=float(points[row]),
-            terms=(
-                _term("summary cosine", float(cosines[row]), COSINE_WEIGHT),
-                _term("summary bm25", float(share[row]), BM25_WEIGHT),
+            terms=tuple(
+                _term(name, float(values[row])) for name, values in features.items()
             ),
         )
         for row in order
     )
 
 
-def _term(name: str, value: float, weight: float) -> Term:
+def _features(
+    query: Query, corpus: Corpus, cosines: Scores | None, legs: Mapping[str, Leg]
+) -> dict[str, Scores]:
+    """Return what each feature says of each place, NaN where it says nothing."""
+    files, count = corpus.chunk_places(), corpus.place_count
+    mass = _mass(query, corpus.place_idf(query.terms))
+    chunk_mass = _mass(query, corpus.idf(query.terms))
+    chunks = best_chunks(legs["bm25"].scores, files, count)
+    return {
+        "summary cosine": np.full(count, np.nan) if cosines is None else cosines,
+        "summary bm25": corpus.place_bm25(query.terms) / ((K1 + 1) * mass),
+        "path": corpus.place_paths(query.terms) / mass,
+        "chunks bm25": chunks / ((K1 + 1) * chunk_mass),
+        "chunks cosine": best_chunks(legs["purpose"].scores, files, count),
+    }
+
+
+def _mass(query: Query, idf: Mapping[str, float]) -> float:
+    """Return the idf of all terms of a query; 1 for none, because it divides."""
+    return sum(idf[term] for term in query.terms) or 1.0
+
+
+def best_chunks(scores: Scores, files: npt.NDArray[np.int32], count: int) -> Scores:
+    """Return the mean of the three best scores of each file's chunks.
+
+    `files` is the row of each chunk's file, -1 for none, the chunks of a file side
+    by side. An absent or a negative score counts 0; NaN where no chunk has a score.
+    """
+    known = ~np.isnan(scores) & (files >= 0)
+    rows, values = files[known], scores[known]
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    found = np.full(count, np.nan)
+    if not len(starts):
+        return found
+    found[rows[starts]] = 0.0
+    sizes = np.diff(starts, append=len(rows))
+    for _ in range(BEST):
+        best = np.maximum.reduceat(values, starts)
+        found[rows[starts]] += np.maximum(best, 0) / BEST
+        at = np.flatnonzero(values == np.repeat(best, sizes))
+        values[at[np.flatnonzero(np.diff(rows[at], prepend=-1))]] = -np.inf
+    return found
+
+
+def _term(name: str, value: float) -> Term:
+    weight = WEIGHTS[name]
     if np.isnan(value):
         return Term(name, None, weight, 0.0)
     return Term(name, value, weight, weight * value)

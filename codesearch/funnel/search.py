@@ -24,7 +24,7 @@ def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> 
     reranked = rerank(query, pool, corpus, legs, models, config)
     rerank_done = time.perf_counter()
     shown, folded = fold(reranked.run, corpus)
-    places = rank_places(query, corpus, cosines)
+    places = rank_places(query, corpus, cosines, legs)
     done = time.perf_counter()
     return Outcome(
         query=query,

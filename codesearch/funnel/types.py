@@ -254,6 +254,15 @@ class Corpus(Protocol):
     def place_cosine(self, vector: npt.NDArray[np.float32]) -> Scores:
         """Return each summary's cosine, NaN without a vector."""
 
+    def place_paths(self, terms: Sequence[str]) -> Scores:
+        """Return the idf of the terms that each file's path holds, NaN for none."""
+
+    def place_marks(self, marks: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Return which files have one of the marks."""
+
+    def chunk_places(self) -> npt.NDArray[np.int32]:
+        """Return the row of the place of each chunk's file, -1 without one."""
+
     def file_of(self, chunk: int) -> int:
         """Return the number of the file that holds a chunk."""
 

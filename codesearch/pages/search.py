@@ -33,10 +33,11 @@ BANDS = {
 
 @dataclass(frozen=True, slots=True)
 class PlaceView:
-    """One file by its summary."""
+    """One file; its terms sum to its score."""
 
     place: Payload
     url: str
+    score: str
     defines: list[str]
     more: int
     terms: list[str]
@@ -84,6 +85,7 @@ def place_views(payload: Payload) -> tuple[list[PlaceView], list[PlaceView]]:
         PlaceView(
             place=place,
             url=file_url(place),
+            score=f"sum {place['score']:.3f}",
             defines=place["defines"][:DEFINES_SHOWN],
             more=max(0, len(place["defines"]) - DEFINES_SHOWN),
             terms=_place_terms(place),
@@ -96,7 +98,8 @@ def place_views(payload: Payload) -> tuple[list[PlaceView], list[PlaceView]]:
 
 def _place_terms(place: Payload) -> list[str]:
     return [
-        f"{term['name'].removeprefix('summary ')} {term['value']:.3f}"
+        f"{term['name']} {term['value']:.3f}"
+        f" × {term['weight']:g} = {term['points']:.3f}"
         for term in place["terms"]
         if term["value"] is not None
     ]

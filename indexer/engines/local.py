@@ -47,6 +47,7 @@ class LexicalLayer:
         self.folder = folder
         try:
             self.catalogue = catalogues.load_catalogue(folder / "catalogue")
+            self.paths = posting_lists.load_postings(folder / "paths")
         except FileNotFoundError as error:
             raise store.LayerError(
                 f"{folder.name} is of an earlier version; index the repository again"
@@ -61,6 +62,28 @@ class LexicalLayer:
         self.purpose_count = int(np.count_nonzero(self.has_purpose))
         self.own_lines: Integers = catalogues.own_lines(self.catalogue)
         self.stems = [catalogues.path_stem(f.path) for f in self.catalogue.files]
+
+    @cached_property
+    def reexports(self) -> dict[int, list[int]]:
+        """The definitions that each stub passes on, by ordinal."""
+        found: dict[int, list[int]] = {}
+        for stub, definition in self.catalogue.reexports.tolist():
+            found.setdefault(stub, []).append(definition)
+        return found
+
+    @cached_property
+    def chunk_places(self) -> Integers:
+        """The row of the place of each chunk's file, -1 without one."""
+        rows = np.full(len(self.catalogue.files), -1, np.int32)
+        rows[self.places] = np.arange(len(self.places), dtype=np.int32)
+        return rows[self.file_of]
+
+    @cached_property
+    def place_marks(self) -> dict[str, npt.NDArray[np.bool_]]:
+        """Which places have a mark, by its name."""
+        marks = [self.catalogue.files[place].marks for place in self.places]
+        names = {name for held in marks for name in held}
+        return {name: np.array([name in held for held in marks]) for name in names}
 
 
 class VectorLayer:
@@ -216,9 +239,8 @@ class LocalCorpus:
     def reexports(self, chunk: int) -> list[int]:
         """Return the chunks that a stub re-exports, none of any other chunk."""
         build, ordinal = self.locate(chunk)
-        pairs = self.builds[build].lexical.catalogue.reexports
-        first, last = np.searchsorted(pairs[:, 0], [ordinal, ordinal + 1])
-        return [self.starts[build] + int(found) for found in pairs[first:last, 1]]
+        found = self.builds[build].lexical.reexports.get(ordinal, ())
+        return [self.starts[build] + definition for definition in found]
 
     def has_purpose(self, chunk: int) -> bool:
         """Return whether a chunk has a purpose text (a window has none)."""
@@ -271,6 +293,35 @@ class LocalCorpus:
             for build, start in zip(self.builds, self.starts, strict=True)
         ]
         return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+    def place_paths(self, terms: Sequence[str]) -> Scores:
+        """Return the idf of the terms that each file's path holds, NaN for none."""
+        idf = self.place_idf(terms)
+        scores = np.full(self.place_count, np.nan)
+        for build, start in zip(self.builds, self.place_starts, strict=True):
+            for term in terms:
+                rows, _ = posting_lists.find_chunks(build.lexical.paths, term)
+                held = start + rows
+                scores[held] = np.nan_to_num(scores[held]) + idf[term]
+        return scores
+
+    def place_marks(self, marks: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Return which files have one of the marks."""
+        found = np.zeros(self.place_count, np.bool_)
+        for build, start in zip(self.builds, self.place_starts, strict=True):
+            for mark in marks:
+                marked = build.lexical.place_marks.get(mark)
+                if marked is not None:
+                    found[start : start + len(marked)] |= marked
+        return found
+
+    def chunk_places(self) -> Integers:
+        """Return the row of the place of each chunk's file, -1 without one."""
+        rows = [
+            np.where(build.lexical.chunk_places < 0, -1, build.lexical.chunk_places + n)
+            for build, n in zip(self.builds, self.place_starts, strict=True)
+        ]
+        return np.concatenate(rows) if rows else np.empty(0, np.int32)
 
     def symbol(self, names: Sequence[str]) -> Scores:
         """Score every chunk by the rarest of `names` that it is called, or NaN.

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.pipeline import store
-from indexer.pipeline.catalogue import build_catalogue, save_catalogue
+from indexer.pipeline.catalogue import build_catalogue, path_parts, save_catalogue
 from indexer.pipeline.names import build_names, save_names
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.postings import build_postings, idf, save_postings
@@ -120,12 +120,18 @@ class Assembly:
         best = sorted(weight, key=lambda t: (-weight[t], t))
         return sorted(best[:DISTINCTIVE_TERMS])
 
+    def _path_terms(self, number: int) -> list[str]:
+        """Return each word of a file's path once, without what says nothing."""
+        parts = path_parts(self.results[number].line.entry.path)
+        return list(dict.fromkeys(tokenize(" ".join(parts))))
+
     def write(self, folder: Path, facts: dict[str, object]) -> None:
         """Fill `folder` with the files of the lexical layer."""
         chunks = self.chunks
         summaries = self.summaries()
         _save_postings(folder / "postings", self.terms)
         _save_postings(folder / "summaries", [tokenize(text) for text in summaries])
+        _save_postings(folder / "paths", [self._path_terms(n) for n in self._places])
         (folder / "names").mkdir()
         names = ["" if c.kind in NAMELESS else c.symbol for _, c, _ in chunks]
         save_names(build_names(names), folder / "names")

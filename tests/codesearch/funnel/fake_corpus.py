@@ -69,6 +69,15 @@ class FakeCorpus:
     def place_cosine(self, vector: npt.NDArray[np.float32]) -> Scores:
         return np.empty(0)
 
+    def place_paths(self, terms: Sequence[str]) -> Scores:
+        return np.empty(0)
+
+    def place_marks(self, marks: Sequence[str]) -> npt.NDArray[np.bool_]:
+        return np.empty(0, dtype=np.bool_)
+
+    def chunk_places(self) -> npt.NDArray[np.int32]:
+        return np.full(self.chunk_count, -1, dtype=np.int32)
+
     def file_of(self, chunk: int) -> int:
         return chunk // 4
 
