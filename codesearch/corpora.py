@@ -5,26 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import lru_cache
 
 from codesearch.errors import NothingIndexed, UnknownRepository
 from indexer.access import Viewer, readable
-from indexer.engines.local import (
-    LexicalLayer,
-    LocalBuild,
-    LocalCorpus,
-    VectorLayer,
-    open_layer,
-)
-from indexer.models import Build, Index, Layer, Profile
+from indexer.engines.local import LocalCorpus
+from indexer.models import Build, Index, Profile
+from indexer.opened import open_build
 from indexer.pipeline.store import LayerError
-from indexer.places import place_of
 
 logger = logging.getLogger(__name__)
-
-OPEN_BUILDS = 64  # More repositories in one search are opened anew each time.
-VECTOR_KINDS = (Layer.Kind.SUMMARY, Layer.Kind.PURPOSE, Layer.Kind.BODY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +46,7 @@ def open_corpus(
     left_out = []
     for build in builds:
         try:
-            opened.append((build, _open_build(build, fingerprint)))
+            opened.append((build, open_build(build, fingerprint)))
         except LayerError as error:
             logger.error("build %d cannot be read: %s", build.pk, error)
             name = build.index.repository.name
@@ -125,37 +114,6 @@ def _refuse_unknown(viewer: Viewer, names: Collection[str]) -> None:
         known = set(readable(viewer).values_list("name", flat=True))
         for name in sorted(set(names) - known):
             raise UnknownRepository(f"There is no repository called {name}.")
-
-
-def _open_build(build: Build, fingerprint: str | None) -> LocalBuild:
-    encodable = build.fingerprint == fingerprint
-    return _open_layers(build, build.lexical_at, build.vectors_done, encodable)
-
-
-@lru_cache(maxsize=OPEN_BUILDS)
-def _open_layers(
-    build: Build,
-    lexical_at: datetime | None,  # This and the next change with each layer that
-    vectors_done: int,  # is published, so that none is missed.
-    encodable: bool,
-) -> LocalBuild:
-    """Open the layers that a build has now; of its vectors only comparable ones."""
-    lexical: LexicalLayer | None = None
-    surfaces: dict[str, list[VectorLayer]] = {kind: [] for kind in VECTOR_KINDS}
-    covered: dict[str, int] = dict.fromkeys(VECTOR_KINDS, 0)
-    for layer in Layer.objects.filter(build=build):
-        if layer.kind in covered:
-            covered[layer.kind] += layer.covered
-        if layer.kind == Layer.Kind.LEXICAL or encodable:
-            layer.build = build
-            opened = open_layer(place_of(layer))
-            if isinstance(opened, LexicalLayer):
-                lexical = opened
-            else:
-                surfaces[layer.kind].append(opened)
-    if lexical is None:
-        raise LayerError(f"build {build.pk} has no lexical layer")
-    return LocalBuild(lexical, surfaces, covered)
 
 
 def _nothing(viewer: Viewer, repositories: Sequence[str], profile: str | None) -> str:

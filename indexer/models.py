@@ -173,6 +173,12 @@ class Build(models.Model):
         default=0, help_text="Texts longer than the model reads, split into parts."
     )
 
+    calibration = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="What present and absent queries score; null until it is made.",
+    )
+
     lease_owner = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -12,6 +12,7 @@ from indexer.access import Viewer, readable
 from indexer.ledger import LedgerGroup, groups_of, ledger_counts
 from indexer.models import Build, Index, Repository
 from indexer.pipeline import git
+from indexer.pipeline.calibration import Calibration, from_json
 from indexer.places import disk_usage
 from indexer.stages import STATES, Stage, stages_of, state_label
 
@@ -39,6 +40,7 @@ class RepositoryCard:
     counts: dict[str, int] = field(default_factory=dict)
     ledger: Sequence[LedgerGroup] = ()
     stages: Sequence[Stage] = ()
+    calibration: Calibration | None = None
     disk_bytes: int = 0
 
 
@@ -122,6 +124,7 @@ def _card(
         counts=_counts(shown, ledger) if shown else {},
         ledger=ledger,
         stages=stages_of(newest) if newest else (),
+        calibration=from_json(shown.calibration) if shown else None,
     )
 
 

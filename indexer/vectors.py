@@ -8,6 +8,7 @@ from functools import lru_cache
 from django.db import transaction
 from django.db.models import Sum
 
+from indexer.calibrating import calibrate_build
 from indexer.encoders import current_encoder
 from indexer.engines.local import VectorLayer, open_layer
 from indexer.errors import IndexingError
@@ -39,7 +40,7 @@ BATCH = {"summary": 1024, "purpose": 1024, "body": 512}
 
 
 def make_next_vector_layer(build: Build, lease: Lease) -> bool:
-    """Encode the next batch of texts; return whether there is another."""
+    """Encode the next batch, or calibrate at last; return whether there is more."""
     encoder, missing = current_encoder()
     if encoder is None:
         finish(build, note=f"No vectors: {missing}. Searches are lexical only.")
@@ -62,6 +63,9 @@ def make_next_vector_layer(build: Build, lease: Lease) -> bool:
             texts = load_surface(lexical, surface, batch)
             make_vector_layer(build, lease, encoder, surface, texts)
             return True
+    if build.calibration is None:
+        calibrate_build(build, lease, encoder)
+        return True
     finish(build, note="")
     return False
 

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from indexer.ledger import LedgerFilter, LedgerGroup
+from indexer.pipeline.calibration import Calibration, Scale, what_lacks
 from indexer.selectors import RepositoryCard
 
 BAR_WIDTH = 1000
@@ -90,6 +91,8 @@ class CardView:
     files: int
     chunks: int
     show_stages: bool
+    calibration: list[tuple[str, str]]
+    calibration_note: str
 
 
 def card_view(card: RepositoryCard) -> CardView:
@@ -119,7 +122,35 @@ def card_view(card: RepositoryCard) -> CardView:
         files=sum(line.files for line in ledger),
         chunks=sum(line.chunks for line in ledger),
         show_stages=bool(stages) and (card.is_active or card.state == "failed"),
+        calibration=_calibration_rows(card.calibration),
+        calibration_note=_calibration_note(card.calibration),
     )
+
+
+def _calibration_rows(found: Calibration | None) -> list[tuple[str, str]]:
+    """Return what the queries of a build score, as names with figures."""
+    if not (found and found.cosine and found.words):
+        return []
+    return [
+        ("sentences that have an answer", f"{found.present:,}"),
+        ("of these told that nothing is close", f"{found.false_flags:.1%}"),
+        ("concepts that have none", f"{found.absent:,}"),
+        ("of these told that nothing is close", f"{found.flagged:.1%}"),
+        ("best cosine, medians", _medians(found.cosine)),
+        ("words, medians", _medians(found.words)),
+    ]
+
+
+def _medians(scale: Scale) -> str:
+    return f"absent {scale.absent:.3f}, present {scale.present:.3f}"
+
+
+def _calibration_note(found: Calibration | None) -> str:
+    """Return in a sentence what is missing of a calibration, "" if nothing is."""
+    if found is None:
+        return "Not calibrated: that is done when all vectors are made."
+    lacking = what_lacks(found)
+    return f"Not calibrated: {lacking}." if lacking else ""
 
 
 def ledger_row(repository: str, group: LedgerGroup) -> LedgerRow:

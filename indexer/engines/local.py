@@ -21,7 +21,7 @@ import numpy.typing as npt
 from indexer.pipeline import catalogue as catalogues
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
-from indexer.pipeline import store, vectors
+from indexer.pipeline import spelling, store, vectors
 from indexer.pipeline.catalogue import Facts
 
 Floats = npt.NDArray[np.float32]
@@ -84,6 +84,11 @@ class LexicalLayer:
         marks = [self.catalogue.files[place].marks for place in self.places]
         names = {name for held in marks for name in held}
         return {name: np.array([name in held for held in marks]) for name in names}
+
+    @cached_property
+    def spellings(self) -> spelling.Spellings:
+        """The names to offer for a word that occurs nowhere; read when one does."""
+        return spelling.load_spellings(self.folder)
 
 
 class VectorLayer:

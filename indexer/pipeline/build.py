@@ -21,6 +21,8 @@ from indexer.pipeline.names import build_names, save_names
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.postings import build_postings, idf, save_postings
 from indexer.pipeline.reexports import find_reexports
+from indexer.pipeline.sentences import choose_sentences, save_sentences
+from indexer.pipeline.spelling import build_spellings, save_spellings
 from indexer.pipeline.terms import chunk_terms, tokenize
 from indexer.pipeline.texts import summary_text
 from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts, FileMode, FileResult
@@ -135,6 +137,8 @@ class Assembly:
         (folder / "names").mkdir()
         names = ["" if c.kind in NAMELESS else c.symbol for _, c, _ in chunks]
         save_names(build_names(names), folder / "names")
+        save_spellings(build_spellings(names), folder)
+        save_sentences(choose_sentences(self.results, self.duplicate_of), folder)
         reexports = find_reexports(self.results)
         catalogue = build_catalogue(self.results, self.duplicate_of, reexports)
         save_catalogue(catalogue, folder / "catalogue")

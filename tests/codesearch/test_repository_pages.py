@@ -11,6 +11,7 @@ from django.test import Client
 from indexer import selectors, services
 from indexer.errors import IndexingError
 from indexer.ledger import LedgerGroup
+from indexer.pipeline.calibration import Calibration, Scale
 from indexer.selectors import RepositoryCard
 from indexer.stages import Stage
 from tests.codesearch.example_payload import REVISION
@@ -223,3 +224,35 @@ def test_no_repository_tells_what_to_do(
     show(monkeypatch)
 
     assert b"None is registered yet." in client.get("/repositories/").content
+
+
+def test_the_calibration_is_published_with_its_sample_size(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scale = Scale(absent=0.283, present=0.561, reach=0.405, start=0.413)
+    found = Calibration(200, 333, scale, scale, false_flags=0.025, flagged=0.964)
+    show(monkeypatch, make_card(calibration=found))
+
+    page = client.get("/r/shop/").content.decode()
+
+    assert "<dt>sentences that have an answer</dt><dd>200</dd>" in page
+    assert "<dd>2.5%</dd>" in page
+    assert "<dd>96.4%</dd>" in page
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (Calibration(12, 400), "Not calibrated: it has 12 documented sentences, 50"),
+        (None, "Not calibrated: that is done when all vectors are made."),
+    ],
+)
+def test_a_build_without_a_calibration_says_why(
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    found: Calibration | None,
+    sentence: str,
+) -> None:
+    show(monkeypatch, make_card(calibration=found))
+
+    assert sentence in client.get("/r/shop/").content.decode()

@@ -1,0 +1,73 @@
+"""Sentences: what the documentation of a build says, as queries with an answer.
+
+The first sentence of a symbol's docs asks, in a person's words, for something
+that the build holds. Its own chunk is held out when it is asked, so that the
+sentence has to be answered by what stands around it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from indexer.pipeline.terms import tokenize, words
+from indexer.pipeline.types import ChunkKind, FileResult, Mark
+
+SENTENCES = 200  # Encoded once a build, 10 ms each; the rate's error is then 2 %.
+WORDS = range(3, 17)  # Stop words aside: shorter are labels, longer seldom asked.
+_FILE = "sentences.json"
+
+_NOT_WRITTEN_HERE = {Mark.GENERATED, Mark.VENDORED, Mark.TEST, Mark.EXAMPLE}
+# Definitions come first; these fill up where few definitions have docs.
+_NOT_DEFINITIONS = {ChunkKind.SECTION, ChunkKind.FILE, ChunkKind.MODULE}
+_END = re.compile(r"(?<=[^\W\d]{2})[.!?:](?=\s|$)")
+_PROSE = re.compile(r"[^\W\d_][^(){}\[\]<>=;|*`@\\]*\Z")
+
+
+def choose_sentences(
+    results: Sequence[FileResult], duplicate_of: Sequence[int | None]
+) -> list[tuple[int, str]]:
+    """Return up to 200 (chunk ordinal, sentence), no sentence twice.
+
+    The choice is by the hash of the sentence, so that a change elsewhere in the
+    repository seldom changes it.
+    """
+    found: dict[str, tuple[bool, bytes, int]] = {}
+    chunks = (
+        (chunk, marks)
+        for result in results
+        for chunk, marks in zip(result.chunks, result.chunk_marks, strict=True)
+    )
+    for ordinal, (chunk, marks) in enumerate(chunks):
+        if duplicate_of[ordinal] is not None or _NOT_WRITTEN_HERE.intersection(marks):
+            continue
+        if sentence := first_sentence(chunk.doc or ""):
+            fills_up = chunk.kind in _NOT_DEFINITIONS
+            digest = hashlib.sha256(sentence.encode("utf-8", "replace")).digest()
+            found.setdefault(sentence, (fills_up, digest, ordinal))
+    chosen = sorted(found, key=found.__getitem__)[:SENTENCES]
+    return [(found[sentence][2], sentence) for sentence in chosen]
+
+
+def first_sentence(doc: str) -> str:
+    """Return the first sentence of a doc, "" if it is no prose of 3 to 16 words."""
+    paragraph = " ".join(doc.strip().partition("\n\n")[0].split())
+    sentence = _END.split(paragraph, maxsplit=1)[0]
+    counted = sum(bool(tokenize(word)) for word in words(sentence))
+    return sentence if _PROSE.match(sentence) and counted in WORDS else ""
+
+
+def save_sentences(sentences: Sequence[tuple[int, str]], folder: Path) -> None:
+    """Write the sentences into `folder`."""
+    (folder / _FILE).write_text(json.dumps(sentences), encoding="ascii")
+
+
+def load_sentences(folder: Path) -> list[tuple[int, str]]:
+    """Return the sentences in `folder`; a build of an earlier version has none."""
+    path = folder / _FILE
+    if not path.exists():
+        return []
+    return [(ordinal, sentence) for ordinal, sentence in json.loads(path.read_bytes())]

@@ -1,0 +1,100 @@
+"""Sentences: what the docs of a build say, chosen without chance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexer.pipeline.sentences import (
+    choose_sentences,
+    first_sentence,
+    load_sentences,
+    save_sentences,
+)
+from indexer.pipeline.types import (
+    Chunk,
+    ChunkKind,
+    FileMode,
+    FileResult,
+    LedgerLine,
+    Mark,
+    TreeEntry,
+)
+
+
+def make_file(*chunks: tuple[ChunkKind, str], mark: Mark | None = None) -> FileResult:
+    made = tuple(
+        Chunk(f"f{n}", kind, 0, 1, 1, 1, ((0, 1),), doc=doc)
+        for n, (kind, doc) in enumerate(chunks)
+    )
+    marks = (mark,) if mark else ()
+    entry = TreeEntry(b"a.py", "100644", "0" * 40, 1)
+    line = LedgerLine(entry, "python", FileMode.SYMBOL)
+    return FileResult(line, made, chunk_marks=(marks,) * len(made))
+
+
+@pytest.mark.parametrize(
+    ("doc", "sentence"),
+    [
+        ("Return the user of a session. Or None.", "Return the user of a session"),
+        ("Read one\nline after another.\n\nMore.", "Read one line after another"),
+        (
+            "Add two numbers e.g. one and two, up.",
+            "Add two numbers e.g. one and two, up",
+        ),
+        ("Get the user.", ""),  # too short
+        ("word " * 30, ""),  # too long
+        ("Call open(path) and read the whole file.", ""),  # code
+        ("@param name what the user is called here", ""),
+        ("", ""),
+    ],
+)
+def test_the_first_sentence_is_prose_of_a_few_words(doc: str, sentence: str) -> None:
+    assert first_sentence(doc) == sentence
+
+
+def test_definitions_come_before_sections_and_no_sentence_twice() -> None:
+    files = [
+        make_file((ChunkKind.SECTION, "How to open the shop door.")),
+        make_file(
+            (ChunkKind.FUNCTION, "Open the door of a shop."),
+            (ChunkKind.METHOD, "Open the door of a shop."),
+        ),
+    ]
+
+    assert choose_sentences(files, [None] * 3) == [
+        (1, "Open the door of a shop"),
+        (0, "How to open the shop door"),
+    ]
+
+
+def test_copies_and_what_was_not_written_here_are_left_out() -> None:
+    doc = (ChunkKind.FUNCTION, "Open the door of a shop.")
+
+    assert choose_sentences([make_file(doc, mark=Mark.VENDORED)], [None]) == []
+    assert choose_sentences([make_file(doc, mark=Mark.TEST)], [None]) == []
+    assert choose_sentences([make_file(doc)], [0]) == []
+
+
+def test_the_choice_does_not_depend_on_the_order_of_the_files() -> None:
+    docs = [
+        (ChunkKind.FUNCTION, f"Open the door number {n} of it.") for n in range(300)
+    ]
+    files = [make_file(doc) for doc in docs]
+
+    chosen = {text for _, text in choose_sentences(files, [None] * 300)}
+
+    assert len(chosen) == 200
+    turned = choose_sentences(files[::-1], [None] * 300)
+    assert {text for _, text in turned} == chosen
+
+
+def test_sentences_are_loaded_as_they_were_saved(tmp_path: Path) -> None:
+    save_sentences([(3, "Überall gilt das hier")], tmp_path)
+
+    assert load_sentences(tmp_path) == [(3, "Überall gilt das hier")]
+
+
+def test_a_build_of_an_earlier_version_has_none(tmp_path: Path) -> None:
+    assert load_sentences(tmp_path) == []
