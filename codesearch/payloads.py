@@ -14,17 +14,17 @@ from typing import Any
 
 from django.db.models import Count, Q
 
+from codesearch.absence import absence_payload
 from codesearch.catalogue import chunk_place, file_place, original_of
 from codesearch.corpora import Searched
 from codesearch.funnel.folding import COPY
-from codesearch.funnel.legs import DENSE, normalised, standings
+from codesearch.funnel.legs import normalised, standings
 from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome, Place, Standing, Term
 from codesearch.targets import Resolved
 from indexer.engines.local import LocalBuild
 from indexer.models import Build, File
 from indexer.pipeline.postings import K1, B
-from indexer.pipeline.terms import tokenize
 
 SCHEMA = 1
 
@@ -33,7 +33,6 @@ Payload = dict[str, Any]  # Any: JSON; its shape is the contract's, not mypy's.
 
 def search_payload(outcome: Outcome, searched: Searched) -> Payload:
     """Return one search as JSON."""
-    words = _words(outcome, searched)
     return {
         "schema": SCHEMA,
         "query": outcome.query.text,
@@ -54,8 +53,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         },
         "config": _config(outcome),
         "terms": _terms(outcome, searched),
-        "words": words,
-        "closeness": _closeness(outcome, words),
+        **absence_payload(outcome, searched),
         "timings_ms": dict(outcome.timings_ms),
         "hits": _hits(outcome, searched),
         "places": _places(outcome.places, searched),
@@ -205,43 +203,6 @@ def _terms(outcome: Outcome, searched: Searched) -> list[Payload]:
         {"term": term, "df": searched.corpus.document_frequency(term), "idf": value}
         for term, value in idf.items()
     ]
-
-
-def _words(outcome: Outcome, searched: Searched) -> list[Payload]:
-    """Count each query word as written, and its parts, in the searched builds."""
-    found = []
-    for word in outcome.query.words:
-        terms = tokenize(word)
-        if terms:
-            counts = [
-                {"term": term, "df": searched.corpus.document_frequency(term)}
-                for term in terms
-            ]
-            found.append({"word": word, "df": counts[0]["df"], "parts": counts[1:]})
-    return found
-
-
-def _closeness(outcome: Outcome, words: Sequence[Payload]) -> Payload:
-    """Say what is known of how close the best hit is. Not calibrated yet."""
-    evidence: list[Payload] = [
-        {
-            "signal": "unknown word",
-            "value": None,
-            "sentence": f"“{word['word']}” occurs nowhere in this index.",
-        }
-        for word in words
-        if not word["df"]
-    ]
-    for leg in outcome.legs:
-        if leg.name in DENSE and leg.run.hits:
-            best = leg.run.hits[0].score
-            sentence = f"Best {leg.name} cosine {best:.3f}."
-            signal = f"best {leg.name} cosine"
-            evidence.append({"signal": signal, "value": best, "sentence": sentence})
-    if not outcome.fused.hits:
-        sentence = "No leg found anything."
-        evidence.append({"signal": "hits", "value": 0, "sentence": sentence})
-    return {"band": "uncalibrated", "evidence": evidence}
 
 
 def _hits(outcome: Outcome, searched: Searched) -> list[Payload]:

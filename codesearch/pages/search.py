@@ -1,4 +1,4 @@
-"""The search page beside its hits: places, coverage, closeness, what did not run."""
+"""The search page beside its hits: places, coverage, what did not run."""
 
 from __future__ import annotations
 
@@ -20,16 +20,6 @@ UNCOVERED = {
     "data": "are data, found as places only",
 }
 
-UNKNOWN_WORD = "unknown word"
-
-# Closeness: (state, glyph, words). "Match" stands here and nowhere else.
-BANDS = {
-    "close": ("ok", "ok", "Close match"),
-    "weak": ("warn", "warn", "Weak"),
-    "nothing": ("none", "none", "Nothing here is close"),
-    "uncalibrated": ("none", "warn", "Uncalibrated"),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class PlaceView:
@@ -42,17 +32,6 @@ class PlaceView:
     more: int
     terms: list[str]
     hits: int
-
-
-@dataclass(frozen=True, slots=True)
-class Closeness:
-    """How near the best hit is, as state and words, with the evidence."""
-
-    state: str
-    glyph: str
-    words: str
-    sentences: list[str]
-    is_nothing: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,34 +82,6 @@ def _place_terms(place: Payload) -> list[str]:
         for term in place["terms"]
         if term["value"] is not None
     ]
-
-
-def closeness(payload: Payload) -> Closeness:
-    """Return the state of the best hit in words, with the evidence for it."""
-    band = payload["closeness"]["band"]
-    state, glyph, words = BANDS[band]
-    sentences = [
-        one["sentence"]
-        for one in payload["closeness"]["evidence"]
-        if one["signal"] != UNKNOWN_WORD  # `missing_words` says it with the parts.
-    ]
-    return Closeness(state, glyph, words, sentences, band == "nothing")
-
-
-def missing_words(payload: Payload) -> list[str]:
-    """Return a sentence for each word of the query that occurs nowhere.
-
-    An identifier may be missing though its parts occur; those are named.
-    """
-    sentences = []
-    for word in payload["words"]:
-        if word["df"]:
-            continue
-        known = [part["term"] for part in word["parts"] if part["df"]]
-        verb = "occurs" if len(known) == 1 else "occur"
-        tail = f"; of its parts {joined(known)} {verb}" if known else ""
-        sentences.append(f"“{word['word']}” occurs nowhere{tail}")
-    return sentences
 
 
 def silent_legs(payload: Payload) -> list[str]:

@@ -14,6 +14,7 @@ from codesearch.forms import ResultForm, ScopeForm
 from codesearch.htmx import wants_fragment
 from codesearch.pages import cards
 from codesearch.pages import search as pages
+from codesearch.pages.closeness import closeness, missing_words
 from codesearch.pages.links import Scope
 from codesearch.pages.paging import ResultPage, leg_champions, pager
 from codesearch.payloads import SCHEMA, Payload
@@ -95,8 +96,8 @@ def result_context(
         "rows": cards.row_views(payload, page, scope),
         "places": places,
         "more_places": more_places,
-        "closeness": pages.closeness(payload),
-        "missing_words": pages.missing_words(payload),
+        "closeness": closeness(payload),
+        "missing_words": missing_words(payload, scope),
         "silent_legs": pages.silent_legs(payload),
         "notices": pages.vector_notices(payload),
         "champions": leg_champions(payload, page) if page.number == 1 else [],

@@ -80,7 +80,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     page = page_of(form, partial(_address, record.token))
     context |= result_context(viewer, payload, scope, page)
     if is_trace:
-        context |= trace_context(payload)
+        context |= trace_context(payload, scope)
     # Frozen: what an index is doing now is no part of the record.
     context |= {"notices": [], "is_frozen": True}
     return render(request, "codesearch/shared.html", context)

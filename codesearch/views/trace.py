@@ -20,6 +20,7 @@ from codesearch.forms import TraceForm
 from codesearch.htmx import private_page
 from codesearch.pages import search as search_pages
 from codesearch.pages import trace as pages
+from codesearch.pages.closeness import missing_words
 from codesearch.pages.links import Scope
 from codesearch.payloads import Payload
 from codesearch.plots import draw_funnel
@@ -61,7 +62,7 @@ def trace(request: HttpRequest) -> HttpResponse:
         "options": option_links(reply.options[:OPTIONS_SHOWN], scope, others),
     }
     if reply.payload is not None:
-        context |= trace_context(reply.payload)
+        context |= trace_context(reply.payload, scope)
     return answer(
         request,
         "codesearch/trace.html",
@@ -101,7 +102,9 @@ def _follow(
     return Reply("traced", payload=payload), []
 
 
-def trace_context(payload: Payload) -> dict[str, Any]:  # Any: a template context
+def trace_context(
+    payload: Payload, scope: Scope
+) -> dict[str, Any]:  # Any: a template context
     """Return the context of `_traced.html`."""
     return {
         "payload": payload,
@@ -112,7 +115,7 @@ def trace_context(payload: Payload) -> dict[str, Any]:  # Any: a template contex
         "candidates": pages.candidates(payload),
         "notices": search_pages.vector_notices(payload),
         "silent_legs": search_pages.silent_legs(payload),
-        "missing_words": search_pages.missing_words(payload),
+        "missing_words": missing_words(payload, scope),
     }
 
 

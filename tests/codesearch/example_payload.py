@@ -139,14 +139,24 @@ def make_search(**more: object) -> Payload:
             {"term": "monei", "df": 3, "idf": 5.9},
         ],
         "words": [
-            {"word": "format", "df": 7, "parts": []},
-            {"word": "money", "df": 3, "parts": []},
+            {"word": "format", "df": 7, "parts": [], "share": 0.46, "near": []},
+            {"word": "money", "df": 3, "parts": [], "share": 0.54, "near": []},
         ],
+        "missing_share": 0,
         "closeness": {
             "band": "uncalibrated",
             "evidence": [
-                {"signal": "best bm25", "value": 19.0, "sentence": "Best bm25 19.00."}
+                {
+                    "signal": "calibration",
+                    "value": None,
+                    "sentence": "shop is not calibrated.",
+                    "scale": None,
+                    "place": None,
+                    "says": "",
+                }
             ],
+            "builds": [{"repository": "shop", "band": "uncalibrated"}],
+            "calibration": None,
         },
         "timings_ms": {"legs": 1.0, "fusion": 1.0, "rerank": 0.0, "total": 2.5},
         "hits": [

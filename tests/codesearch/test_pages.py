@@ -16,8 +16,6 @@ from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.paging import LIST, ResultPage, leg_champions, pager
 from codesearch.pages.scores import leg_cells, raw_score, rerank_score
 from codesearch.pages.search import (
-    closeness,
-    missing_words,
     silent_legs,
     vector_notices,
 )
@@ -122,24 +120,6 @@ def test_a_file_shorter_than_the_record_says_gives_what_there_is() -> None:
     hit = make_hit(1, 1, "a.py", "f", start_line=4, end_line=50, spans=[[4, 50]])
 
     assert cut_excerpt("a\n", hit, []).rows == ()
-
-
-def test_an_uncalibrated_search_never_says_match() -> None:
-    assert closeness(make_search()).words == "Uncalibrated"
-
-
-def test_a_word_that_occurs_nowhere_is_named_with_its_known_parts() -> None:
-    words = [
-        {
-            "word": "NoSuchKey",
-            "df": 0,
-            "parts": [{"term": "such", "df": 0}, {"term": "kei", "df": 3}],
-        }
-    ]
-
-    assert missing_words(make_search(words=words)) == [
-        "“NoSuchKey” occurs nowhere; of its parts kei occurs"
-    ]
 
 
 def test_a_leg_that_did_not_run_says_so() -> None:

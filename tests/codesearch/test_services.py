@@ -162,9 +162,48 @@ def test_words_that_occur_nowhere_are_named(shop: Build) -> None:
             {"term": "such", "df": 0},
             {"term": "kei", "df": 0},
         ],
+        "share": found["missing_share"],
+        "near": [],
     }
+    assert 0.5 < found["missing_share"] < 1
     sentences = [row["sentence"] for row in found["closeness"]["evidence"]]
-    assert "“NoSuchKey” occurs nowhere in this index." in sentences
+    assert any("“NoSuchKey” occurs nowhere in this index" in row for row in sentences)
+
+
+def test_a_name_like_a_missing_word_is_offered_and_not_applied(shop: Build) -> None:
+    found = search("Invoise")
+
+    assert found["words"][0]["near"] == ["Invoice"]
+    assert found["missing_share"] == 1.0
+    assert all(hit["legs"]["symbol"] is None for hit in found["hits"])
+
+
+def test_a_build_too_small_to_be_calibrated_says_so(shop: Build) -> None:
+    found = search("format money")["closeness"]
+
+    assert found["band"] == "uncalibrated"
+    assert found["builds"] == [{"repository": "shop", "band": "uncalibrated"}]
+    assert "documented sentences, 50 are needed" in found["evidence"][-1]["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"fingerprint": ""}, "without vectors there are only its words"),
+        ({"fingerprint": "of another"}, "its vectors are not of the present model"),
+        ({"calibration": None}, "was indexed without a calibration"),
+        ({"calibration": None, "status": "running"}, "when all its vectors are made"),
+    ],
+)
+def test_a_build_that_cannot_be_judged_says_why(
+    shop: Build, fields: dict[str, object], sentence: str
+) -> None:
+    Build.objects.filter(pk=shop.pk).update(**fields)
+
+    found = search("format money")["closeness"]
+
+    assert found["band"] == "uncalibrated"
+    assert sentence in found["evidence"][-1]["sentence"]
 
 
 def test_a_dense_leg_names_the_part_that_has_the_score(

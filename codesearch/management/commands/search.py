@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from codesearch import services
 from codesearch.errors import SearchError
 from codesearch.forms import read_argument
+from codesearch.pages.closeness import BANDS
 from codesearch.pages.scores import raw_score
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
@@ -85,7 +86,13 @@ def notes(found: Payload) -> list[str]:
             if share < 1 and found["legs"].get(surface, {}).get("ran"):
                 made = f"{share:.0%} of its {surface} vectors are made"
                 rows.append(f"{build['repository']}: {made}.")
+    rows.append(f"{BANDS[found['closeness']['band']][2]}.")
     rows += [row["sentence"] for row in found["closeness"]["evidence"]]
+    rows += [
+        f"Indexed names like “{word['word']}”: {', '.join(word['near'])}."
+        for word in found["words"]
+        if word["near"]
+    ]
     if not found["hits"]:
         rows.append("Nothing was found.")
     return rows

@@ -1,0 +1,96 @@
+"""Absence: the words that the index does not hold, and how close the best hit is.
+
+As JSON of the contract, for `payloads.search_payload`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from codesearch.corpora import Searched
+from codesearch.funnel.closeness import Evidence, JudgedBuild, judge
+from codesearch.funnel.types import Outcome
+from codesearch.funnel.vocabulary import QueryWord, missing_share, weigh_words
+from indexer.engines.local import LocalBuild
+from indexer.models import Build
+from indexer.pipeline.calibration import from_json, what_lacks
+from indexer.pipeline.spelling import nearest_spellings
+
+Payload = dict[str, Any]  # Any: JSON
+
+
+def absence_payload(outcome: Outcome, searched: Searched) -> Payload:
+    """Return the keys `words`, `missing_share` and `closeness` of a search."""
+    words = weigh_words(outcome.query, searched.corpus)
+    return {
+        "words": [_word(word, searched) for word in words],
+        "missing_share": missing_share(words),
+        "closeness": _closeness(outcome, searched, words),
+    }
+
+
+def _word(word: QueryWord, searched: Searched) -> Payload:
+    """Return one word; only for one that occurs nowhere are spellings offered."""
+    indexed = [build.lexical.spellings for build in searched.corpus.builds]
+    return {
+        "word": word.word,
+        "df": word.df,
+        "parts": [{"term": term, "df": df} for term, df in word.parts],
+        "share": word.share,
+        "near": [] if word.df else nearest_spellings(indexed, word.word),
+    }
+
+
+def _closeness(
+    outcome: Outcome, searched: Searched, words: tuple[QueryWord, ...]
+) -> Payload:
+    corpus = searched.corpus
+    builds = []
+    for build, local, start in zip(
+        searched.builds, corpus.builds, corpus.starts, strict=True
+    ):
+        builds.append(
+            JudgedBuild(
+                repository=build.index.repository.name,
+                start=start,
+                stop=start + local.chunk_count,
+                postings=local.lexical.postings,
+                calibration=from_json(build.calibration),
+                reason=_why_not(build, local),
+            )
+        )
+    found = judge(outcome, corpus, builds, words)
+    return {
+        "band": found.band,
+        "evidence": [_evidence(one) for one in found.evidence],
+        "builds": [{"repository": name, "band": band} for name, band in found.bands],
+        "calibration": asdict(found.calibration) if found.calibration else None,
+    }
+
+
+def _evidence(one: Evidence) -> Payload:
+    return {
+        "signal": one.signal,
+        "value": one.value,
+        "sentence": one.sentence,
+        "scale": asdict(one.scale) if one.scale else None,
+        "place": one.place,
+        "says": one.says,
+    }
+
+
+def _why_not(build: Build, local: LocalBuild) -> str:
+    """Return why a build's hits cannot be judged, as a sentence; "" if they can."""
+    name = build.index.repository.name
+    if not build.fingerprint:
+        return f"{name} is not calibrated: without vectors there are only its words."
+    if any(local.covered.values()) and not any(local.surfaces.values()):
+        return f"{name} cannot be judged: its vectors are not of the present model."
+    calibration = from_json(build.calibration)
+    if calibration is None:
+        if build.is_active:
+            return f"{name} is calibrated when all its vectors are made."
+        return f"{name} was indexed without a calibration; index it again."
+    lacking = what_lacks(calibration)
+    return f"{name} is not calibrated: {lacking}." if lacking else ""
