@@ -8,7 +8,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from codesearch import services
-from codesearch.payloads import Payload
+from codesearch.payloads import Payload, beneath
 from codesearch.targets import chunk_id
 from indexer import services as indexing
 from indexer.access import ANYONE
@@ -64,7 +64,8 @@ def place_of_row(row: Chunk) -> Payload:
 def test_each_hit_says_what_its_row_says(totals: Build) -> None:
     hits = services.search(viewer=ANYONE, query="total of rows")["hits"]
 
-    found = {hit["ordinal"]: hit for hit in hits if hit["repository"] == "totals"}
+    everything = [row for hit in hits for row in (hit, *beneath(hit))]
+    found = {hit["ordinal"]: hit for hit in everything if hit["repository"] == "totals"}
     rows = list(totals.chunks.order_by("ordinal"))
     assert sorted(found) == [row.ordinal for row in rows]
     for row in rows:
