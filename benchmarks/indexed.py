@@ -37,6 +37,7 @@ def index_folder(source: Path, *, name: str, profile: str = "symbol") -> str:
     """
     from indexer import services
     from indexer.errors import IndexingError
+    from indexer.models import Build
 
     try:
         index = services.register(
@@ -44,10 +45,12 @@ def index_folder(source: Path, *, name: str, profile: str = "symbol") -> str:
         )
     except IndexingError as error:
         raise SystemExit(str(error)) from error
+    for stopped in index.builds.filter(status__in=Build.ACTIVE):
+        services.cancel_build(build=stopped)  # Perhaps of other code: not resumed.
     build = services.finish_build(
         build=services.request_build(index=index, enqueue=False)
     )
-    if build.status != build.Status.READY:
+    if build.status != Build.Status.READY:
         raise SystemExit(f"{name}: {build.failure}")
     return name
 

@@ -8,9 +8,11 @@ import pytest
 
 from benchmarks import stages
 from benchmarks.absent import look_up
+from benchmarks.indexed import index_folder
 from benchmarks.metrics import LAST, Found
 from benchmarks.symbol_queries import best_ranks
 from indexer import services
+from indexer.models import Build, Index
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
 
@@ -48,6 +50,19 @@ def shop(
     index = services.register(name="shop", source=str(make_repository(FILES)))
     services.finish_build(build=services.request_build(index=index, enqueue=False))
     return "shop"
+
+
+def test_a_build_that_was_stopped_is_not_resumed(shop: str) -> None:
+    index = Index.objects.get(repository__name=shop)
+    stopped = services.request_build(index=index, enqueue=False)
+
+    index_folder(Path(index.repository.source), name=shop)
+
+    stopped.refresh_from_db()
+    index.refresh_from_db()
+    assert stopped.status == Build.Status.CANCELLED
+    assert index.current_build_id is not None
+    assert index.current_build_id > stopped.pk
 
 
 def test_each_leg_and_the_fusion_give_their_own_list(shop: str) -> None:
