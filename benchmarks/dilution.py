@@ -12,11 +12,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.indexed import data_folder, index_folder
 from benchmarks.records import Value, publish
+
+if TYPE_CHECKING:  # The settings are read when a data folder is known.
+    from indexer.pipeline.encoder import Encoder
 
 SOURCE = Path(__file__).parent / "data" / "dilution"
 FILE, SYMBOL = "billing/invoice.py", "format_currency"
@@ -68,17 +72,21 @@ def ranks(query: str, name: str) -> dict[str, Value]:
 
 def file_ranks(query: str, name: str) -> dict[str, Value]:
     """Return the rank of the file by each kind of vector, and the cosines."""
-    from benchmarks.stages import run_funnel
-    from indexer.encoders import current_encoder
+    from benchmarks.stages import current_build, run_funnel
+    from indexer.encoders import encoder_of
 
-    encoder, missing = current_encoder()
+    encoder, missing = encoder_of(current_build(name).embedder)
     if encoder is None:
         return {"whole file": f"not run: {missing}"}
     vector = encoder.encode_query(query)
     corpus = run_funnel(query, name).searched.corpus
-    summaries = dict(zip(_paths(name), corpus.place_cosine(vector), strict=True))
+    cosines_of = corpus.place_cosine(vector, encoder.fingerprint)
+    summaries = dict(zip(_paths(name), cosines_of, strict=True))
     line: dict[str, Value] = {}
-    kinds = {"whole file": whole_file_cosines(name, vector), "summary": summaries}
+    kinds = {
+        "whole file": whole_file_cosines(name, encoder, vector),
+        "summary": summaries,
+    }
     for kind, cosines in kinds.items():
         own = float(cosines[FILE])
         others = [float(value) for path, value in cosines.items() if path != FILE]
@@ -89,15 +97,12 @@ def file_ranks(query: str, name: str) -> dict[str, Value]:
 
 
 def whole_file_cosines(
-    name: str, vector: np.ndarray[tuple[int], np.dtype[np.float32]]
+    name: str, encoder: Encoder, vector: np.ndarray[tuple[int], np.dtype[np.float32]]
 ) -> Mapping[str, float]:
     """Return each file's cosine by one vector: the mean of its parts, none cut off."""
     from benchmarks.stages import indexed_texts
-    from indexer.encoders import current_encoder
     from indexer.pipeline.parts import split_text
 
-    encoder, _ = current_encoder()
-    assert encoder is not None  # noqa: S101 - the caller has seen it
     cosines = {}
     for path, text in indexed_texts(name).items():
         pieces = split_text(

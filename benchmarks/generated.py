@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codesearch.funnel.legs import LEGS
-from codesearch.funnel.types import Config, Models
+from codesearch.funnel.types import Config, Models, QueryEncoder
 from indexer.engines.local import LexicalLayer, LocalBuild, LocalCorpus, VectorLayer
 from indexer.pipeline.build import Assembly, load_surface, texts_of
 from indexer.pipeline.embedding import VectorBatch, write_vector_layer
@@ -91,11 +91,8 @@ def make_models(chance: Random) -> Models:
     def score_pairs(query: str, chunks: Sequence[int]) -> list[float]:
         return [float(chance.randint(0, 4)) for _ in chunks]
 
-    return Models(
-        encode=encode if chance.random() < 0.9 else None,
-        missing="left out",
-        score_pairs=score_pairs if chance.random() < 0.5 else None,
-    )
+    encoder = QueryEncoder("", encode if chance.random() < 0.9 else None, "left out")
+    return Models([encoder], score_pairs if chance.random() < 0.5 else None)
 
 
 def encode(text: str) -> Floats:

@@ -14,7 +14,6 @@ from codesearch.funnel.types import Config, Models, Outcome
 from codesearch.payloads import Payload
 from codesearch.services import search
 from indexer.access import COMMAND_LINE
-from indexer.encoders import current_encoder
 from indexer.models import Build, File, Layer
 from indexer.pipeline.blobs import decode
 from indexer.pipeline.build import load_texts
@@ -35,16 +34,12 @@ class Funnel:
 def run_funnel(
     query: str, name: str, profile: str | None = None, *, lexical: bool = False
 ) -> Funnel:
-    """Run the funnel of one repository with the model of the settings, or with none."""
-    encoder, missing = (None, "none") if lexical else current_encoder()
+    """Run the funnel of one repository with the model of its build, or with none."""
+    builds = current_builds(COMMAND_LINE, [name], profile)
     searched = open_corpus(
-        current_builds(COMMAND_LINE, [name], profile),
-        viewer=COMMAND_LINE,
-        repositories=[name],
-        profile=profile,
-        fingerprint=encoder.fingerprint if encoder else None,
+        builds, viewer=COMMAND_LINE, repositories=[name], profile=profile
     )
-    models = Models(encode=encoder.encode_query if encoder else None, missing=missing)
+    models = Models() if lexical else Models(searched.encoders)
     outcome = run_search(read_query(query), searched.corpus, models, Config())
     return Funnel(outcome, searched)
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from codesearch.errors import NothingIndexed, UnknownRepository
+from codesearch.funnel.types import QueryEncoder
+from indexer import encoders
 from indexer.access import Viewer, readable
 from indexer.engines.local import LocalCorpus
 from indexer.models import Build, Index, Profile
@@ -20,12 +22,14 @@ logger = logging.getLogger(__name__)
 class Searched:
     """The builds of one search, in order of repository name, and their corpus.
 
-    `left_out` has a sentence for each repository in reach that is not searched.
+    `left_out` has a sentence for each repository in reach that is not searched,
+    `encoders` one for each embedder of the builds, in their order.
     """
 
     builds: tuple[Build, ...]
     corpus: LocalCorpus
     left_out: tuple[str, ...]
+    encoders: tuple[QueryEncoder, ...]
 
 
 def open_corpus(
@@ -34,19 +38,21 @@ def open_corpus(
     viewer: Viewer,
     repositories: Sequence[str] = (),
     profile: str | None = None,
-    fingerprint: str | None = None,
 ) -> Searched:
     """Open the builds that a search reads, as `current_builds` found them.
 
-    `fingerprint` is that of the encoder; builds with other vectors take part
-    without their dense legs, and those are not opened. Raises NothingIndexed,
-    also when a repository that was asked for cannot be read.
+    Vectors that no encoder can be compared with are not opened. Raises
+    NothingIndexed, also when a repository that was asked for cannot be read.
     """
     opened = []
     left_out = []
+    found: list[QueryEncoder] = []
     for build in builds:
+        encoder = query_encoder(build)
         try:
-            opened.append((build, open_build(build, fingerprint)))
+            comparable = build.fingerprint if encoder.encode else None
+            opened.append((build, open_build(build, comparable)))
+            found.append(encoder)
         except LayerError as error:
             logger.error("build %d cannot be read: %s", build.pk, error)
             name = build.index.repository.name
@@ -60,7 +66,44 @@ def open_corpus(
         tuple(build for build, _ in opened),
         LocalCorpus([local for _, local in opened]),
         tuple(left_out),
+        _distinct(found),
     )
+
+
+def query_encoder(build: Build) -> QueryEncoder:
+    """Return what encodes a query for the vectors of `build`, or says why nothing can.
+
+    A model takes seconds to load, so none is where there are no vectors.
+    """
+    if not build.fingerprint:
+        missing = "no vectors are made yet"
+        if build.embedder.model == encoders.NO_MODEL:
+            missing = "no embedding model is configured"
+        return QueryEncoder("", None, missing)
+    encoder, missing = encoders.encoder_of(build.embedder)
+    if encoder is None:
+        return QueryEncoder(build.fingerprint, None, missing)
+    if build.fingerprint != encoder.fingerprint:
+        name = build.index.repository.name
+        changed = f"its model has changed since {name} was indexed; index it again"
+        return QueryEncoder(build.fingerprint, None, changed)
+    return QueryEncoder(build.fingerprint, encoder.encode_query)
+
+
+def _distinct(found: Sequence[QueryEncoder]) -> tuple[QueryEncoder, ...]:
+    """Return one encoder a fingerprint: of several one that works.
+
+    Builds without vectors have no fingerprint. What is said of them says so; beside
+    the legs of others there is none of theirs.
+    """
+    chosen: dict[str, QueryEncoder] = {}
+    for encoder in found:
+        known = chosen.setdefault(encoder.fingerprint, encoder)
+        if known.encode is None and encoder.encode:
+            chosen[encoder.fingerprint] = encoder
+    if len(chosen) > 1:
+        chosen.pop("", None)
+    return tuple(chosen.values())
 
 
 def _without_index(

@@ -26,14 +26,8 @@ from codesearch.models import SearchRecord
 from codesearch.payloads import Payload, search_payload, target_payload
 from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer, readable
-from indexer.encoders import (
-    current_cross_encoder,
-    current_encoder,
-    model_is_configured,
-)
-from indexer.models import Build
+from indexer.encoders import current_cross_encoder
 from indexer.pipeline.build import load_texts
-from indexer.pipeline.encoder import Encoder, ModelError
 from indexer.pipeline.terms import tokenize
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
@@ -137,34 +131,17 @@ def _run(
             f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."
         )
     builds = current_builds(viewer, repositories, profile)
-    encoder, missing = _encoder_for(builds)
     searched = open_corpus(
-        builds,
-        viewer=viewer,
-        repositories=repositories,
-        profile=profile,
-        fingerprint=encoder.fingerprint if encoder else None,
+        builds, viewer=viewer, repositories=repositories, profile=profile
     )
-    models = Models(
-        encode=encoder.encode_query if encoder else None,
-        missing=missing,
-        score_pairs=_pair_scorer(searched),
-    )
+    models = Models(searched.encoders, _pair_scorer(searched))
     return run_search(read_query(text), searched.corpus, models, Config()), searched
 
 
-def _encoder_for(builds: Sequence[Build]) -> tuple[Encoder | None, str]:
-    """Return the encoder, or why there is none; a model takes seconds to load."""
-    if model_is_configured() and not any(build.fingerprint for build in builds):
-        return None, "no vectors are made yet"
-    return current_encoder()
-
-
 def _pair_scorer(searched: Searched) -> ScorePairs | None:
-    try:
-        model = current_cross_encoder()
-    except ModelError as error:
-        raise SearchError(f"The cross-encoder cannot be loaded: {error}") from error
+    model, missing = current_cross_encoder()
+    if missing:
+        raise SearchError(f"The cross-encoder cannot be loaded: {missing}.")
     if model is None:
         return None
 

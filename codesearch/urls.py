@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import path, register_converter
 from django.urls.converters import PathConverter, StringConverter
+from django.views.generic import RedirectView
 
 from codesearch.views import coverage, files, repositories, search, shared, site, trace
 
@@ -45,6 +46,11 @@ urlpatterns = [
     ),
     path("s/<name:token>", shared.shared, name="shared"),
     path("share/", shared.share, name="share"),
+    path(
+        "profiles/",
+        RedirectView.as_view(pattern_name="admin:indexer_profile_changelist"),
+        name="profiles",
+    ),
     path("theme/", site.theme, name="theme"),
     path("accounts/login/", auth_views.LoginView.as_view(), name="login"),
     path("accounts/logout/", auth_views.LogoutView.as_view(), name="logout"),

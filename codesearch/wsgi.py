@@ -12,7 +12,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "codesearch.settings")
 
 application = get_wsgi_application()
 
-from indexer.encoders import current_encoder  # noqa: E402 - after the apps are ready
+from django.conf import settings  # noqa: E402 - after the apps are ready
+
+from indexer.encoders import encoder_of  # noqa: E402
+from indexer.pipeline.encoder import Embedder  # noqa: E402
 
 
 def warm_up() -> None:
@@ -21,7 +24,7 @@ def warm_up() -> None:
     Its packages leave half a million objects that live as long as the process. Frozen,
     they are not walked through, for a fifth of a second, every hundred searches.
     """
-    current_encoder()
+    encoder_of(Embedder(model=settings.MODEL))
     gc.collect()
     gc.freeze()
 

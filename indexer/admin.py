@@ -20,6 +20,7 @@ from indexer.forms import NewRepositoryForm, RepositoryForm
 from indexer.ledger import describe_counts, ledger_counts, ledger_groups
 from indexer.models import BadBlob, Build, Index, Profile, Repository
 from indexer.places import disk_usage
+from indexer.profile_admin import ProfileAdmin
 
 SHORT_REVISION = 12
 
@@ -328,17 +329,7 @@ class BuildAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run time
             services.cancel_build(build=build)
 
 
-@admin.register(Profile)
-class ProfileAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run time
-    """How repositories are indexed. What it stands for is fixed once it exists."""
-
-    list_display = ["name", "chunker"]
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: Profile | None = None
-    ) -> list[str]:
-        """Return what would make existing builds untrue if it were changed."""
-        return [] if obj is None else ["chunker"]
+admin.site.register(Profile, ProfileAdmin)
 
 
 @admin.register(BadBlob)

@@ -12,7 +12,7 @@ from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.lexical import make_lexical_layer
 from indexer.models import Build, Layer
 from indexer.pipeline import git, store
-from indexer.pipeline.encoder import ModelError
+from indexer.pipeline.loading import ModelError
 from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.vectors import VectorError
 from indexer.vectors import make_next_vector_layer

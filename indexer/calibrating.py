@@ -92,7 +92,10 @@ def _signals(
     vector: npt.NDArray[np.float32],
     held_out: Sequence[int] = (),
 ) -> Signals:
-    surfaces = [local.cosine(surface, vector)[0] for surface in ("purpose", "body")]
+    surfaces = [
+        local.cosine(surface, vector, local.fingerprint)[0]
+        for surface in ("purpose", "body")
+    ]
     shared = share_words(local.lexical.postings, text, held_out)
     return Signals(best_cosine(surfaces, held_out), shared.signal if shared else None)
 

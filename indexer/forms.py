@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 
+from indexer import encoders
 from indexer.models import DEFAULT_PROFILE, Index, Profile, Repository
+from indexer.pipeline.encoder import Embedder
 from indexer.pipeline.sources import check_branch, check_source
 
 
@@ -66,3 +69,40 @@ class RepositoryForm(SourceForm):
         field = cast("forms.ModelChoiceField[Index]", self.fields["default"])
         field.queryset = indexes
         field.initial = indexes.filter(is_default=True).first()
+
+
+class PrefixField(forms.CharField):
+    """A prefix as it was typed: its spaces and line ends are part of it."""
+
+    def __init__(self, **kwargs: Any) -> None:  # Any: Django's own, also below
+        super().__init__(**{**kwargs, "strip": False})
+
+    def to_python(self, value: Any) -> str:
+        """Return the text with the line ends of files, not of browsers."""
+        return str(super().to_python(value)).replace("\r\n", "\n")
+
+
+EMBEDDER = tuple(field.name for field in fields(Embedder))
+
+
+class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # not at run time
+    """A profile, whose model is loaded to see that it does what is asked."""
+
+    class Meta:
+        model = Profile
+        fields = ["name", "chunker", *EMBEDDER]
+        field_classes = {"query_prefix": PrefixField, "passage_prefix": PrefixField}
+        widgets = {
+            "query_prefix": forms.Textarea(attrs={"rows": 2, "cols": 60}),
+            "passage_prefix": forms.Textarea(attrs={"rows": 2, "cols": 60}),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse an embedder that cannot be loaded, with the reason."""
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not {*EMBEDDER}.isdisjoint(self.changed_data):
+            embedder = Profile(**{name: cleaned[name] for name in EMBEDDER}).embedder
+            encoder, missing = encoders.encoder_of(embedder)
+            if encoder is None and embedder.model != encoders.NO_MODEL:
+                raise forms.ValidationError(f"This cannot make vectors: {missing}.")
+        return cleaned

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from indexer import encoders
 from indexer.access import Viewer
-from indexer.encoders import current_encoder
 from indexer.engines.local import LexicalLayer, open_layer
 from indexer.files import file_row
 from indexer.models import Build, Chunk, File, Layer
@@ -87,7 +87,7 @@ def inspect_file(
 
 
 def _encoder_of(build: Build) -> tuple[Encoder | None, str]:
-    encoder, missing = current_encoder()
+    encoder, missing = encoders.encoder_of(build.embedder)
     if encoder is None:
         return None, f"Tokens are not counted: {missing}."
     if build.fingerprint not in ("", encoder.fingerprint):

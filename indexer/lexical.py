@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from indexer.errors import IndexingError
 from indexer.leases import Lease
-from indexer.models import Build, Chunk, File, Index, Layer
+from indexer.models import Build, Chunk, File, Layer
 from indexer.pipeline import git, store
 from indexer.pipeline.build import Assembly, texts_of
 from indexer.pipeline.isolation import IsolatedReader
@@ -24,7 +24,7 @@ from indexer.pipeline.reading import read_entries
 from indexer.pipeline.texts import without_nul
 from indexer.pipeline.types import FileResult
 from indexer.places import layer_folder, mirror_of
-from indexer.progress import Reporter, enter_stage
+from indexer.progress import Reporter, enter_stage, publish_lexical
 from indexer.quarantine import CarefulReader
 from indexer.vectors import SURFACES
 
@@ -49,7 +49,7 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
     self_test()
     assembly = Assembly()
     report = Reporter(build, lease, "files_done")
-    chunker = build.index.profile.chunker
+    chunker = build.recipe["chunker"]
     with IsolatedReader() as reader:
         for result in read_entries(
             mirror,
@@ -133,7 +133,7 @@ def refuse_nothing(results: list[FileResult]) -> None:
 def publish_lexical_layer(
     build: Build, lease: Lease, assembly: Assembly, files: dict[str, str]
 ) -> None:
-    """Write the rows of the build and make it the one that searches read."""
+    """Write the rows of the build, which can be searched from here on."""
     with transaction.atomic():
         lease.confirm()
         Chunk.objects.filter(build=build).delete()
@@ -157,7 +157,7 @@ def publish_lexical_layer(
         build.layers.create(
             kind=Layer.Kind.LEXICAL, covered=build.chunk_count, files=files
         )
-        Index.objects.filter(pk=build.index_id).update(current_build=build)
+        publish_lexical(build)
 
 
 def save_rows(build: Build, assembly: Assembly) -> None:

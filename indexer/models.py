@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from django.core.validators import RegexValidator
+from dataclasses import asdict
+
+from django.conf import settings
+from django.core.validators import MaxLengthValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+
+from indexer.pipeline.encoder import LEAST_TOKENS, Embedder
 
 REVISION_LENGTH = 64  # SHA-1 today, SHA-256 repositories tomorrow.
 
@@ -57,7 +62,11 @@ DEFAULT_PROFILE = "symbol"
 
 
 class Profile(models.Model):
-    """How a repository is indexed. A change needs a new build."""
+    """How a repository is indexed: the chunker and the embedder.
+
+    Each build keeps the recipe it was asked for with, so a change here makes
+    new builds and leaves those that exist as they are.
+    """
 
     class Chunker(models.TextChoices):
         """What a chunk is: one symbol, or a window of lines (the baseline)."""
@@ -65,16 +74,79 @@ class Profile(models.Model):
         SYMBOL = "symbol", "one chunk a symbol"
         WINDOW = "window", "windows of 50 lines"
 
+    class Pooling(models.TextChoices):
+        """How the vectors of a text's tokens become one."""
+
+        OWN = "", "the model's own"
+        MEAN = "mean", "mean of all tokens"
+        CLS = "cls", "the first token"
+
     name = models.SlugField(unique=True)
     chunker = models.CharField(
         max_length=10, choices=Chunker.choices, default=Chunker.SYMBOL
     )
+    model = models.CharField(
+        "embedding model",
+        max_length=300,
+        blank=True,
+        help_text="A sentence-transformers model: a folder of this machine, or an id "
+        "that it holds. Empty: what CODESEARCH_MODEL says. “none”: no vectors.",
+    )
+    revision = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="Commit, tag or branch of a model id. Empty: the newest held.",
+    )
+    query_prefix = models.TextField(
+        blank=True,
+        validators=[MaxLengthValidator(1000)],
+        help_text="Put before every query, as the model's card says, with its last "
+        "space: “query: ”.",
+    )
+    passage_prefix = models.TextField(
+        blank=True,
+        validators=[MaxLengthValidator(1000)],
+        help_text="Put before every text that is indexed; it counts towards the "
+        "length.",
+    )
+    max_tokens = models.PositiveIntegerField(
+        "length",
+        null=True,
+        blank=True,
+        help_text=f"Tokens of the longest text read, {LEAST_TOKENS} or more; a longer "
+        "text is split, never cut. Empty: all that the model reads.",
+    )
+    dimension = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Keep the first numbers of each vector, for models made so "
+        "(Matryoshka). Empty: all.",
+    )
+    pooling = models.CharField(max_length=10, choices=Pooling.choices, blank=True)
 
     class Meta:
         ordering = ["name"]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def embedder(self) -> Embedder:
+        """The model that encodes for this profile, and how."""
+        return Embedder(
+            model=self.model or settings.MODEL,
+            revision=self.revision,
+            query_prefix=self.query_prefix,
+            passage_prefix=self.passage_prefix,
+            max_tokens=self.max_tokens,
+            dimension=self.dimension,
+            pooling=self.pooling,
+        )
+
+    @property
+    def recipe(self) -> dict[str, object]:
+        """Everything that a build under this profile depends on, as JSON."""
+        return {"chunker": self.chunker, "embedder": asdict(self.embedder)}
 
 
 class Index(models.Model):
@@ -142,6 +214,11 @@ class Build(models.Model):
     ACTIVE = (Status.QUEUED, Status.RUNNING)
 
     index = models.ForeignKey(Index, models.CASCADE, related_name="builds")
+    recipe = models.JSONField(
+        default=dict,
+        editable=False,
+        help_text="The profile as it was when the build was asked for.",
+    )
     revision = models.CharField(
         max_length=REVISION_LENGTH, blank=True, help_text="Full commit hash."
     )
@@ -207,6 +284,11 @@ class Build(models.Model):
 
     def __str__(self) -> str:
         return f"build {self.pk} of {self.index}"
+
+    @property
+    def embedder(self) -> Embedder:
+        """The model that its texts and its queries are encoded by."""
+        return Embedder(**self.recipe.get("embedder", {}))
 
     @property
     def is_active(self) -> bool:

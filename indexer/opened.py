@@ -16,8 +16,13 @@ VECTOR_KINDS = (Layer.Kind.SUMMARY, Layer.Kind.PURPOSE, Layer.Kind.BODY)
 
 def open_build(build: Build, fingerprint: str | None) -> LocalBuild:
     """Open a build; its vectors only if they are of this model. Raises LayerError."""
-    encodable = build.fingerprint == fingerprint
-    return _open_layers(build, build.lexical_at, build.vectors_done, encodable)
+    return _open_layers(
+        build,
+        build.lexical_at,
+        build.vectors_done,
+        build.fingerprint,
+        build.fingerprint == fingerprint,
+    )
 
 
 @lru_cache(maxsize=OPEN_BUILDS)
@@ -25,6 +30,7 @@ def _open_layers(
     build: Build,
     lexical_at: datetime | None,  # This and the next change with each layer that
     vectors_done: int,  # is published, so that none is missed.
+    fingerprint: str,
     encodable: bool,
 ) -> LocalBuild:
     """Open the layers that a build has now; of its vectors only comparable ones."""
@@ -43,4 +49,4 @@ def _open_layers(
                 surfaces[layer.kind].append(opened)
     if lexical is None:
         raise LayerError(f"build {build.pk} has no lexical layer")
-    return LocalBuild(lexical, surfaces, covered)
+    return LocalBuild(lexical, surfaces, covered, fingerprint)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import time
 
+from django.db import transaction
 from django.utils import timezone
 
 from indexer.leases import Lease
-from indexer.models import Build
+from indexer.models import Build, Index
 from indexer.pipeline import store
 from indexer.places import layer_folder
 
@@ -48,15 +49,33 @@ def enter_stage(build: Build, stage: str) -> None:
     )
 
 
+def publish_lexical(build: Build) -> None:
+    """Let searches read a build that has no vectors yet, if that is no loss.
+
+    A build of a changed profile waits until it is complete: its vectors are all to
+    be made, and the build before it has its own.
+    """
+    index = Index.objects.select_related("current_build").get(pk=build.index_id)
+    current = index.current_build
+    if current is None or current.recipe == build.recipe:
+        Index.objects.filter(pk=index.pk).update(current_build=build)
+
+
 def finish(build: Build, *, note: str) -> None:
-    """Mark a build complete. Raises LayerError if one of its layers is damaged."""
+    """Mark a build complete, and let searches read it.
+
+    Raises LayerError if one of its layers is damaged.
+    """
     for layer in build.layers.all():
         store.verify_layer(layer_folder(build, layer.kind, layer.number), layer.files)
     running = Build.objects.filter(pk=build.pk, status=Build.Status.RUNNING)
-    running.update(
-        note=note,
-        status=Build.Status.READY,
-        stage=Build.Stage.DONE,
-        finished_at=timezone.now(),
-    )
+    with transaction.atomic():
+        finished = running.update(
+            note=note,
+            status=Build.Status.READY,
+            stage=Build.Stage.DONE,
+            finished_at=timezone.now(),
+        )
+        if finished:
+            Index.objects.filter(pk=build.index_id).update(current_build=build)
     logger.info("build %d is complete", build.pk)

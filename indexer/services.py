@@ -94,14 +94,40 @@ def add_index(*, repository: Repository, profile: str) -> Index:
 
 
 def request_build(*, index: Index, enqueue: bool = True) -> Build:
-    """Return a build that will be made: a new one, or the one already active."""
+    """Return a build that will be made: a new one, or the one already active.
+
+    An active one of a profile that was changed since is cancelled.
+    """
     with transaction.atomic():
         Index.objects.select_for_update().get(pk=index.pk)
+        recipe = Profile.objects.get(pk=index.profile_id).recipe
         active = index.builds.filter(status__in=Build.ACTIVE).first()
-        build = active or index.builds.create(lease_until=timezone.now() + LEASE)
+        if active and active.recipe != recipe:
+            cancel_build(build=active)
+            active = None
+        build = active or index.builds.create(
+            lease_until=timezone.now() + LEASE, recipe=recipe
+        )
         if enqueue and not active:
             transaction.on_commit(lambda: _enqueue(build.pk))
     return build
+
+
+def rebuild_profile(*, profile: Profile) -> int:
+    """Request a build of every index that `profile` was changed under; return how many.
+
+    Until such a build is complete, searches read the one before it.
+    """
+    changed = [index for index in profile.indexes.all() if _is_outdated(index)]
+    for index in changed:
+        request_build(index=index)
+    return len(changed)
+
+
+def _is_outdated(index: Index) -> bool:
+    """Return whether the newest build is of another recipe than the profile's."""
+    newest = index.builds.order_by("-pk").first()
+    return newest is not None and newest.recipe != index.profile.recipe
 
 
 def _enqueue(build_id: int) -> None:

@@ -88,6 +88,8 @@ def _fetched(build: Build) -> str:
 def _lexical(build: Build) -> str:
     if build.lexical_at is None:
         return "not yet"
+    if build.is_active and build.index.current_build_id != build.pk:
+        return f"{build.chunk_count:,} chunks, live when all vectors are made"
     return f"{build.chunk_count:,} chunks, live since {build.lexical_at:%H:%M} UTC"
 
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from django.db import transaction
 from django.db.models import Sum
 
+from indexer import encoders
 from indexer.calibrating import calibrate_build
-from indexer.encoders import current_encoder
 from indexer.engines.local import VectorLayer, open_layer
 from indexer.errors import IndexingError
 from indexer.leases import Lease
@@ -41,7 +41,7 @@ BATCH = {"summary": 1024, "purpose": 1024, "body": 512}
 
 def make_next_vector_layer(build: Build, lease: Lease) -> bool:
     """Encode the next batch, or calibrate at last; return whether there is more."""
-    encoder, missing = current_encoder()
+    encoder, missing = encoders.encoder_of(build.embedder)
     if encoder is None:
         finish(build, note=f"No vectors: {missing}. Searches are lexical only.")
         return False

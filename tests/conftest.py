@@ -24,8 +24,7 @@ django.setup()
 import pytest  # noqa: E402
 from pytest_django import Settings  # noqa: E402
 
-from codesearch import services  # noqa: E402
-from indexer import vectors  # noqa: E402
+from indexer import encoders  # noqa: E402
 from tests.encoders import WordEncoder  # noqa: E402
 from tests.terminal import Terminal, free_port  # noqa: E402
 
@@ -121,8 +120,7 @@ def browser_path() -> str:
 
 @pytest.fixture
 def encoder(monkeypatch: pytest.MonkeyPatch) -> WordEncoder:
-    """A deterministic encoder in place of the model, on both sides."""
+    """A deterministic encoder in place of every model."""
     stand_in = WordEncoder()
-    for module in (vectors, services):
-        monkeypatch.setattr(module, "current_encoder", lambda: (stand_in, ""))
+    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (stand_in, ""))
     return stand_in

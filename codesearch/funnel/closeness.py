@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codesearch.funnel.legs import DENSE
+from codesearch.funnel.legs import DENSE, reaches, surface_of
 from codesearch.funnel.types import Corpus, Outcome, Query
 from codesearch.funnel.vocabulary import QueryWord
 from indexer.pipeline.calibration import (
@@ -131,7 +131,11 @@ def telling_names(query: Query) -> list[str]:
 
 def _judge_build(outcome: Outcome, corpus: Corpus, build: JudgedBuild) -> _Judgement:
     inside = slice(build.start, build.stop)
-    dense = [leg.scores[inside] for leg in outcome.legs if leg.name in DENSE]
+    dense = [
+        leg.scores[inside]
+        for leg in outcome.legs
+        if surface_of(leg.name) in DENSE and reaches(leg, build.start)
+    ]
     cosine = best_cosine(dense) if dense else None
     shared = share_words(build.postings, outcome.query.text)
     name = next(
@@ -166,7 +170,7 @@ def _bare_cosines(outcome: Outcome) -> list[Evidence]:
             f"Best {leg.name} cosine {leg.run.hits[0].score:.3f}.",
         )
         for leg in outcome.legs
-        if leg.name in DENSE and leg.run.hits
+        if surface_of(leg.name) in DENSE and leg.run.hits
     ]
     if not outcome.fused.hits:
         found.append(Evidence("hits", 0.0, "No leg found anything."))

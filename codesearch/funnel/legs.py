@@ -3,12 +3,16 @@
 A leg holds a chunk only with evidence: a vector, a matched term, a matched
 name. No evidence is NaN, never 0, because BM25 gives true matches a score
 near zero too.
+
+Builds of several embedders give one purpose and one body leg each: cosines of
+two models cannot be compared, and no chunk has both.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,12 +24,14 @@ from codesearch.funnel.types import (
     Models,
     Parts,
     Query,
+    QueryEncoder,
     Run,
     Scores,
     Standing,
 )
 
 DENSE = ("purpose", "body")
+NAME_DIGITS = 8  # Of the fingerprint, in the name of a leg.
 LEGS = (*DENSE, "bm25", "symbol")
 
 
@@ -36,20 +42,53 @@ def run_legs(
 
     The summary cosines are None when no model could encode the query.
     """
-    legs = [
+    legs: list[Leg] = []
+    places: Scores | None = None
+    for encoder in models.encoders:
+        several = len(models.encoders) > 1
+        suffix = f":{encoder.fingerprint[:NAME_DIGITS]}" if several else ""
+        dense, found = _dense_legs(query, corpus, encoder, config, suffix)
+        legs += dense
+        if found is not None:  # No place has a summary of two embedders.
+            places = found if places is None else np.fmax(places, found)
+    legs += [
         rank_leg("bm25", corpus.bm25(query.terms), depth=config.depth),
         rank_leg("symbol", corpus.symbol(query.names), depth=config.depth),
     ]
-    if models.encode is None:
-        idle = [idle_leg(name, corpus.chunk_count, models.missing) for name in DENSE]
-        return (*idle, *legs), None
+    return tuple(legs), places
 
-    vector = models.encode(query.text)
-    dense = [
-        rank_leg(name, *corpus.cosine(name, vector), depth=config.depth)
-        for name in DENSE
-    ]
-    return (*dense, *legs), corpus.place_cosine(vector)
+
+def _dense_legs(
+    query: Query, corpus: Corpus, encoder: QueryEncoder, config: Config, suffix: str
+) -> tuple[list[Leg], Scores | None]:
+    """Return the legs of one embedder, and the cosine of its places' summaries."""
+    fingerprint, count = encoder.fingerprint, corpus.chunk_count
+    if encoder.encode is None:
+        legs = [idle_leg(name + suffix, count, encoder.missing) for name in DENSE]
+        places = None
+    else:
+        vector = encoder.encode(query.text)
+        legs = [
+            rank_leg(
+                name + suffix,
+                *corpus.cosine(name, vector, fingerprint),
+                depth=config.depth,
+            )
+            for name in DENSE
+        ]
+        places = corpus.place_cosine(vector, fingerprint)
+    reach = corpus.embedded_by(fingerprint)
+    return [replace(leg, reach=reach) for leg in legs], places
+
+
+def surface_of(leg: str) -> str:
+    """Return a leg's name without its embedder: `purpose` for `purpose:1a2b3c4d`."""
+    return leg.partition(":")[0]
+
+
+def reaches(leg: Leg, chunk: int) -> bool:
+    """Return whether a leg could hold `chunk`: not if another embedder made it."""
+    return leg.reach is None or bool(leg.reach[chunk])
 
 
 def rank_leg(

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from codesearch.funnel.legs import surface_of
 from codesearch.funnel.types import Corpus, Leg, Place, Query, Scores, Term
 from indexer.pipeline.postings import K1
 
@@ -75,8 +76,17 @@ def _features(
         "summary bm25": corpus.place_bm25(query.terms) / ((K1 + 1) * mass),
         "path": corpus.place_paths(query.terms) / mass,
         "chunks bm25": chunks / ((K1 + 1) * chunk_mass),
-        "chunks cosine": best_chunks(legs["purpose"].scores, files, count),
+        "chunks cosine": best_chunks(_purposes(corpus, legs), files, count),
     }
+
+
+def _purposes(corpus: Corpus, legs: Mapping[str, Leg]) -> Scores:
+    """Return each chunk's purpose cosine by the embedder of its build."""
+    found = np.full(corpus.chunk_count, np.nan)
+    for name, leg in legs.items():
+        if surface_of(name) == "purpose":  # No chunk is in two of them.
+            found = np.fmax(found, leg.scores)
+    return found
 
 
 def _mass(query: Query, idf: Mapping[str, float]) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codesearch.funnel.folding import COPY
-from codesearch.funnel.legs import standing
+from codesearch.funnel.legs import DENSE, reaches, standing, surface_of
 from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.types import Fold, Hit, Leg, Outcome, Standing
 
@@ -142,7 +142,10 @@ def _death_in_legs(
     words: Sequence[WordCount],
     has_purpose: bool,
 ) -> Death:
-    idle = next((leg for leg in outcome.legs if not leg.ran), None)
+    idle = next(
+        (leg for leg in outcome.legs if not leg.ran and reaches(leg, traced.chunk)),
+        None,
+    )
     if idle:
         return Death(
             "leg",
@@ -182,8 +185,11 @@ def _vocabulary_gap(words: Sequence[WordCount]) -> Death | None:
 
 
 def _unembedded(traced: TargetTrace, has_purpose: bool) -> list[str]:
-    wanted = ("purpose", "body") if has_purpose else ("body",)
-    return [s for s in wanted if s in traced.standings and not traced.standings[s]]
+    """Return the surfaces that no leg of theirs has a vector of the chunk for."""
+    wanted = DENSE if has_purpose else ("body",)
+    searched = {surface_of(name) for name in traced.standings}
+    held = {surface_of(name) for name, found in traced.standings.items() if found}
+    return [s for s in wanted if s in searched and s not in held]
 
 
 def _below_floor(outcome: Outcome, traced: TargetTrace) -> Death:

@@ -36,8 +36,8 @@ class Config:
     weights: Mapping[str, float] = field(default_factory=dict)  # Of legs; 1 if unset.
 
     def weight(self, leg: str) -> float:
-        """Return a leg's vote in the fusion."""
-        return self.weights.get(leg, 1.0)
+        """Return a leg's vote in the fusion, the same for every embedder."""
+        return self.weights.get(leg.partition(":")[0], 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,8 @@ class Leg:
     `scores` has one entry a chunk, NaN where the leg has no evidence. `floor`
     is the raw score at the depth, None below depth hits. `parts` says, in a dense
     leg, which part of a chunk's text has its score, from 0. `ran` is False when
-    the leg could not run, and then `note` says why.
+    the leg could not run, and then `note` says why. `reach` is False for chunks
+    that the leg can never hold: those of builds with another embedder.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Leg:
     parts: Parts | None = None
     ran: bool = True
     note: str = ""
+    reach: npt.NDArray[np.bool_] | None = None  # None: every chunk.
 
     @cached_property
     def ascending(self) -> Scores:
@@ -237,12 +239,15 @@ class Corpus(Protocol):
     def symbol(self, names: Sequence[str]) -> Scores:
         """Score every chunk, NaN where no name matches."""
 
+    def embedded_by(self, fingerprint: str) -> npt.NDArray[np.bool_]:
+        """Return which chunks are of builds with this embedder."""
+
     def cosine(
-        self, surface: str, vector: npt.NDArray[np.float32]
+        self, surface: str, vector: npt.NDArray[np.float32], fingerprint: str
     ) -> tuple[Scores, Parts]:
         """Return each chunk's best part's cosine, and that part's number from 0.
 
-        NaN and -1 without a vector.
+        NaN and -1 without a vector of the embedder with this fingerprint.
         """
 
     def place_idf(self, terms: Sequence[str]) -> Mapping[str, float]:
@@ -251,8 +256,8 @@ class Corpus(Protocol):
     def place_bm25(self, terms: Sequence[str]) -> Scores:
         """Score every file's summary, NaN where no term matches."""
 
-    def place_cosine(self, vector: npt.NDArray[np.float32]) -> Scores:
-        """Return each summary's cosine, NaN without a vector."""
+    def place_cosine(self, vector: npt.NDArray[np.float32], fingerprint: str) -> Scores:
+        """Return each summary's cosine, NaN without a vector of this embedder."""
 
     def place_paths(self, terms: Sequence[str]) -> Scores:
         """Return the idf of the terms that each file's path holds, NaN for none."""
@@ -274,13 +279,23 @@ class Corpus(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
-    """The models a search may use. `encode` is None when there is none.
+class QueryEncoder:
+    """What encodes a query for the builds whose vectors have this fingerprint.
 
-    `encode` turns a query into a unit vector; `missing` says why it is None.
+    `encode` turns a query into a unit vector; where it is None, `missing` says why.
+    """
+
+    fingerprint: str
+    encode: Callable[[str], npt.NDArray[np.float32]] | None
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models a search may use: an encoder for each embedder of its builds.
+
     `score_pairs` gives the raw logits of a query against texts of chunks.
     """
 
-    encode: Callable[[str], npt.NDArray[np.float32]] | None
-    missing: str = ""
+    encoders: Sequence[QueryEncoder] = ()
     score_pairs: ScorePairs | None = None

@@ -135,11 +135,13 @@ class LocalBuild:
     `surfaces` maps "purpose", "body" and "summary" to their vector layers; those of
     another model than the one that encodes the query are left out, never mixed.
     `covered` counts the texts of each that have a vector, of whatever model.
+    `fingerprint` is that of its embedder: no query of another is compared with it.
     """
 
     lexical: LexicalLayer
     surfaces: Mapping[str, Sequence[VectorLayer]]
     covered: Mapping[str, int]
+    fingerprint: str = ""
 
     @property
     def chunk_count(self) -> int:
@@ -167,14 +169,16 @@ class LocalBuild:
             if layers
         }
 
-    def cosine(self, surface: str, query: Floats) -> tuple[Scores, Integers]:
+    def cosine(
+        self, surface: str, query: Floats, fingerprint: str
+    ) -> tuple[Scores, Integers]:
         """Return the cosine of each chunk's (or place's) best part, and which it is.
 
         Parts count from 0; without a vector the cosine is NaN and the part -1.
         """
         count = self.place_count if surface == "summary" else self.chunk_count
         layers = self.surfaces.get(surface, ())
-        if not layers:
+        if not layers or self.fingerprint != fingerprint:
             return np.full(count, np.nan), np.full(count, -1, dtype=np.int32)
         row_scores = np.concatenate(
             [vectors.scores(layer.vectors, query) for layer in layers]
@@ -344,21 +348,32 @@ class LocalCorpus:
                 scores[chunks] = np.fmax(scores[chunks], rarity)
         return scores
 
-    def cosine(self, surface: str, vector: Floats) -> tuple[Scores, Integers]:
+    def embedded_by(self, fingerprint: str) -> npt.NDArray[np.bool_]:
+        """Return which chunks are of builds with this embedder."""
+        return np.repeat(
+            [build.fingerprint == fingerprint for build in self.builds],
+            [build.chunk_count for build in self.builds],
+        )
+
+    def cosine(
+        self, surface: str, vector: Floats, fingerprint: str
+    ) -> tuple[Scores, Integers]:
         """Return the cosine of each chunk's best part, and which part that is.
 
-        Parts count from 0; without a vector the cosine is NaN and the part -1.
+        Parts count from 0; without a vector of this embedder the cosine is NaN and
+        the part -1.
         """
-        found = [build.cosine(surface, vector) for build in self.builds]
+        found = [build.cosine(surface, vector, fingerprint) for build in self.builds]
         parts = [part for _, part in found]
         return (
             _joined([scores for scores, _ in found]),
             np.concatenate(parts) if parts else np.empty(0, dtype=np.int32),
         )
 
-    def place_cosine(self, vector: Floats) -> Scores:
-        """Return each summary's cosine, NaN without a vector."""
-        return _joined([build.cosine("summary", vector)[0] for build in self.builds])
+    def place_cosine(self, vector: Floats, fingerprint: str) -> Scores:
+        """Return each summary's cosine, NaN without a vector of this embedder."""
+        found = [build.cosine("summary", vector, fingerprint) for build in self.builds]
+        return _joined([scores for scores, _ in found])
 
 
 def _starts(sizes: Sequence[int]) -> list[int]:

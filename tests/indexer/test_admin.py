@@ -288,18 +288,6 @@ def test_a_build_can_be_cancelled_and_not_edited(
     assert 'name="_save"' not in page
 
 
-def test_the_chunker_of_a_profile_is_fixed(admin: Client) -> None:
-    profile = Profile.objects.get(name="symbol")
-
-    admin.post(
-        f"/admin/indexer/profile/{profile.pk}/change/",
-        {"name": "symbols", "chunker": "window"},
-    )
-
-    profile.refresh_from_db()
-    assert (profile.name, profile.chunker) == ("symbols", "symbol")
-
-
 def test_staff_without_the_permission_cannot_index(
     client: Client, project: Repository
 ) -> None:

@@ -12,13 +12,13 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from indexer import building, leases, lexical, services, vectors
+from indexer import building, encoders, leases, lexical, services, vectors
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
 from indexer.models import Build, Chunk, File, Index, Layer, Repository
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import write_vector_layer
-from indexer.pipeline.encoder import ModelError
+from indexer.pipeline.loading import ModelError
 from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.store import LayerError, read_manifest
 from indexer.pipeline.vectors import VectorError
@@ -356,7 +356,9 @@ def test_without_a_model_the_build_is_lexical_and_says_so(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        vectors, "current_encoder", lambda: (None, "no embedding model is configured")
+        encoders,
+        "encoder_of",
+        lambda embedder: (None, "no embedding model is configured"),
     )
     index = services.register(name="shop", source=str(source))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer import calibrating, services, vectors
+from indexer import calibrating, encoders, services
 from indexer.errors import LeaseLost
 from indexer.leases import Lease
 from indexer.models import Build, Index
@@ -120,7 +120,7 @@ def test_without_a_model_nothing_is_calibrated(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        vectors, "current_encoder", lambda: (None, "none is configured")
+        encoders, "encoder_of", lambda embedder: (None, "none is configured")
     )
 
     build = build_all(index)

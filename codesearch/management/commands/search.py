@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from codesearch import services
 from codesearch.errors import SearchError
 from codesearch.forms import read_argument
+from codesearch.funnel.legs import DENSE, surface_of
 from codesearch.pages.closeness import BANDS
 from codesearch.pages.scores import raw_score
 from codesearch.payloads import Payload
@@ -80,10 +81,11 @@ def notes(found: Payload) -> list[str]:
         for name, leg in found["legs"].items()
         if not leg["ran"]
     ]
+    ran = {surface_of(name) for name, leg in found["legs"].items() if leg["ran"]}
     for build in found["builds"]:
-        for surface in ("purpose", "body"):
+        for surface in DENSE:
             share = build["coverage"][surface]
-            if share < 1 and found["legs"].get(surface, {}).get("ran"):
+            if share < 1 and surface in ran:
                 made = f"{share:.0%} of its {surface} vectors are made"
                 rows.append(f"{build['repository']}: {made}.")
     rows.append(f"{BANDS[found['closeness']['band']][2]}.")

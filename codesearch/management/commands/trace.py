@@ -85,13 +85,14 @@ class Command(BaseCommand):
         told = verdict(target, found)
         words = [f"{told.label}.", target["target"], told.sentence, *told.more]
         self.stdout.write(" ".join(words))
+        width = max(8, *map(len, target["legs"]))
         for name, place in target["legs"].items():
-            self.stdout.write(
-                f"  {name:8} {describe(name, place, found['legs'][name])}"
-            )
+            row = describe(name, place, found["legs"][name])
+            self.stdout.write(f"  {name:{width}} {row}")
         if target["fused"]:
             via = target["pool"]["via"] or "not in the pool"
-            self.stdout.write(f"  fused    {target['fused']['ordinal']:,} ({via})")
+            place = f"{target['fused']['ordinal']:,} ({via})"
+            self.stdout.write(f"  {'fused':{width}} {place}")
 
     def check_claim(self, found: Payload, claim: str | None) -> None:
         """Raise CommandError, exit code 1, if a target does not meet the claim."""

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("source", help="a Git URL (https or ssh) or a folder")
         parser.add_argument("--name", help="default: the last part of the source")
         parser.add_argument(
-            "--profile", default=DEFAULT_PROFILE, help="symbol or window"
+            "--profile", default=DEFAULT_PROFILE, help="how; default: %(default)s"
         )
         parser.add_argument("--branch", default="", help="default: the default branch")
         parser.add_argument(

@@ -58,15 +58,18 @@ class FakeCorpus:
     def symbol(self, names: Sequence[str]) -> Scores:
         return self._column("symbol")
 
+    def embedded_by(self, fingerprint: str) -> npt.NDArray[np.bool_]:
+        return np.ones(self.chunk_count, dtype=bool)
+
     def cosine(
-        self, surface: str, vector: npt.NDArray[np.float32]
+        self, surface: str, vector: npt.NDArray[np.float32], fingerprint: str
     ) -> tuple[Scores, Parts]:
         return self._column(surface), np.zeros(self.chunk_count, dtype=np.int32)
 
     def place_bm25(self, terms: Sequence[str]) -> Scores:
         return np.empty(0)
 
-    def place_cosine(self, vector: npt.NDArray[np.float32]) -> Scores:
+    def place_cosine(self, vector: npt.NDArray[np.float32], fingerprint: str) -> Scores:
         return np.empty(0)
 
     def place_paths(self, terms: Sequence[str]) -> Scores:

@@ -10,14 +10,14 @@ import pytest
 from codesearch.funnel.features import Sum, add_up
 from codesearch.funnel.legs import run_legs
 from codesearch.funnel.query import read_query
-from codesearch.funnel.types import Config, Models
+from codesearch.funnel.types import Config, Models, QueryEncoder
 from codesearch.funnel.weights import DENSE, LEXICAL
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 # One query term of idf 1: the most it can earn is 2.2.
 MOST = 2.2
-NO_MODEL = Models(None)
-MODEL = Models(encode=lambda text: np.ones(1, dtype=np.float32))
+NO_MODEL = Models()
+MODEL = Models([QueryEncoder("1a2b3c4d", lambda text: np.ones(1, dtype=np.float32))])
 
 
 def measure(corpus: FakeCorpus, query: str = "save", models: Models = NO_MODEL) -> Sum:

@@ -3,13 +3,104 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codesearch.funnel.legs import normalised, rank_leg, standing, standings
-from codesearch.funnel.types import Hit, Standing
+from codesearch.funnel.legs import (
+    normalised,
+    rank_leg,
+    run_legs,
+    standing,
+    standings,
+    surface_of,
+)
+from codesearch.funnel.query import read_query
+from codesearch.funnel.types import (
+    Config,
+    Hit,
+    Models,
+    Parts,
+    QueryEncoder,
+    Scores,
+    Standing,
+)
+from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 NAN = float("nan")
+FIRST, SECOND = "1a2b3c4d5e6f7a8b", "9f8e7d6c5b4a3f2e"
+
+
+class TwoEmbedders(FakeCorpus):
+    """Four chunks and four places: two of the first embedder, two of the second."""
+
+    place_count = 4
+
+    def embedded_by(self, fingerprint: str) -> npt.NDArray[np.bool_]:
+        return np.array([fingerprint == FIRST] * 2 + [fingerprint == SECOND] * 2)
+
+    def cosine(
+        self, surface: str, vector: npt.NDArray[np.float32], fingerprint: str
+    ) -> tuple[Scores, Parts]:
+        scores = np.where(self.embedded_by(fingerprint), float(vector[0]), NAN)
+        return scores, np.zeros(4, dtype=np.int32)
+
+    def place_cosine(self, vector: npt.NDArray[np.float32], fingerprint: str) -> Scores:
+        return self.cosine("summary", vector, fingerprint)[0]
+
+
+def constant(value: float) -> npt.NDArray[np.float32]:
+    return np.array([value], dtype=np.float32)
+
+
+def test_each_embedder_ranks_the_chunks_of_its_builds_and_no_others() -> None:
+    models = Models(
+        [
+            QueryEncoder(FIRST, lambda text: constant(0.5)),
+            QueryEncoder(SECOND, lambda text: constant(0.25)),
+        ]
+    )
+
+    legs, places = run_legs(read_query("save"), TwoEmbedders(4), models, Config())
+
+    held = {leg.name: [hit.chunk for hit in leg.run.hits] for leg in legs}
+    assert held == {
+        "purpose:1a2b3c4d": [0, 1],
+        "body:1a2b3c4d": [0, 1],
+        "purpose:9f8e7d6c": [2, 3],
+        "body:9f8e7d6c": [2, 3],
+        "bm25": [],
+        "symbol": [],
+    }
+    assert places is not None
+    assert places.tolist() == [0.5, 0.5, 0.25, 0.25]
+    assert surface_of("purpose:1a2b3c4d") == surface_of("purpose") == "purpose"
+
+
+def test_a_model_that_is_missing_leaves_its_places_without_a_cosine() -> None:
+    models = Models(
+        [
+            QueryEncoder(FIRST, None, "it is gone"),
+            QueryEncoder(SECOND, lambda text: constant(0.25)),
+        ]
+    )
+
+    legs, places = run_legs(read_query("save"), TwoEmbedders(4), models, Config())
+
+    assert [(leg.ran, leg.note) for leg in legs[:3]] == [
+        (False, "it is gone"),
+        (False, "it is gone"),
+        (True, ""),
+    ]
+    assert places is not None
+    assert np.isnan(places).tolist() == [True, True, False, False]
+
+
+def test_a_leg_has_the_same_vote_for_every_embedder() -> None:
+    config = Config(weights={"purpose": 0.5})
+
+    assert config.weight("purpose:1a2b3c4d") == config.weight("purpose") == 0.5
+    assert config.weight("body:1a2b3c4d") == 1.0
 
 
 def test_ties_share_a_rank_and_the_smaller_number_has_the_smaller_ordinal() -> None:

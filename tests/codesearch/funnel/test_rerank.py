@@ -13,7 +13,7 @@ from codesearch.funnel.types import Config, Models, Pool, Reranked
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 QUERY = read_query("save")
-NO_MODEL = Models(None)
+NO_MODEL = Models()
 CORPUS = FakeCorpus(20, bm25={chunk: 2.0 - chunk / 20 for chunk in range(20)})
 POOL = Pool(dict.fromkeys(range(18), "fusion"), 1)
 
@@ -49,7 +49,7 @@ def test_logits_decide_and_unscored_pairs_follow_in_structural_order() -> None:
         asked.extend(chunks)
         return [float(chunk) for chunk in chunks]
 
-    found = rerank_with(Models(None, score_pairs=score), ticks=(0.0, 9.0))
+    found = rerank_with(Models(score_pairs=score), ticks=(0.0, 9.0))
 
     assert asked == list(range(8))
     assert [hit.chunk for hit in found.run.hits] == [*range(7, -1, -1), *range(8, 18)]

@@ -18,7 +18,7 @@ from codesearch.funnel.trace import (
     stage_reached,
     trace_chunk,
 )
-from codesearch.funnel.types import Config, Models, Outcome
+from codesearch.funnel.types import Config, Models, Outcome, QueryEncoder
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 KNOWN = (WordCount("save", 2.0, in_index=True, in_target=True),)
@@ -32,8 +32,8 @@ def encode(text: str) -> npt.NDArray[np.float32]:
     return np.ones(1, dtype=np.float32)
 
 
-WITH_MODEL = Models(encode=encode)
-WITHOUT_MODEL = Models(encode=None, missing="no model is configured")
+WITH_MODEL = Models([QueryEncoder("1a2b3c4d5e6f7a8b", encode)])
+WITHOUT_MODEL = Models([QueryEncoder("", None, "no model is configured")])
 
 
 def search(corpus: FakeCorpus, config: Config, models: Models = WITH_MODEL) -> Outcome:
