@@ -46,11 +46,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "legs": {leg.name: _leg(leg, searched) for leg in outcome.legs},
         "union": len(outcome.fused.hits),
         "pool": _pool(outcome),
-        "rerank": {
-            "kind": outcome.reranked.kind,
-            "note": outcome.reranked.note,
-            "scored": len(outcome.reranked.logits),
-        },
+        "rerank": _reranked(outcome),
         "config": _config(outcome),
         "terms": _terms(outcome, searched),
         **absence_payload(outcome, searched),
@@ -63,6 +59,21 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
 def beneath(hit: Payload) -> list[Payload]:
     """Return what is folded under a hit; records of earlier versions have none."""
     return [*hit.get("copies", ()), *hit.get("re_exports", ())]
+
+
+def _reranked(outcome: Outcome) -> Payload:
+    """Say how the pool was ordered, and how deep a cross-encoder went."""
+    found = outcome.reranked
+    return {
+        "kind": found.kind,
+        "note": found.note,
+        "failure": found.failure,
+        "scored": len(found.logits),
+        "pairs": len(found.run.hits),
+        "budget_seconds": outcome.config.rerank_seconds,
+        "truncated_pairs": len(found.unread),
+        "truncated_tokens": sum(found.unread.values()),
+    }
 
 
 def target_payload(
@@ -286,6 +297,7 @@ def _rerank(outcome: Outcome, number: int) -> Payload | None:
         "score": hit.score,
         "terms": [_term(term) for term in outcome.reranked.terms[number]],
         "logit": outcome.reranked.logits.get(number),
+        "truncated_tokens": outcome.reranked.unread.get(number, 0),
     }
 
 

@@ -6,7 +6,9 @@ import hashlib
 import json
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 
@@ -21,13 +23,15 @@ from codesearch.funnel.trace import (
     stage_reached,
     trace_chunk,
 )
-from codesearch.funnel.types import Config, Models, Outcome, Query, ScorePairs
+from codesearch.funnel.types import Config, Models, Outcome, Query
 from codesearch.models import SearchRecord
 from codesearch.payloads import Payload, search_payload, target_payload
 from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer, readable
 from indexer.encoders import current_cross_encoder
 from indexer.pipeline.build import load_texts
+from indexer.pipeline.cross_encoder import CrossEncoderScorer
+from indexer.pipeline.loading import ModelError
 from indexer.pipeline.terms import tokenize
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
@@ -134,21 +138,33 @@ def _run(
     searched = open_corpus(
         builds, viewer=viewer, repositories=repositories, profile=profile
     )
-    models = Models(searched.encoders, _pair_scorer(searched))
-    return run_search(read_query(text), searched.corpus, models, Config()), searched
+    cross_encoder, missing = current_cross_encoder()
+    scorer = PairScorer(cross_encoder, searched) if cross_encoder else None
+    models = Models(searched.encoders, scorer)
+    config = Config(rerank_seconds=settings.RERANK_SECONDS)
+    try:
+        outcome = run_search(read_query(text), searched.corpus, models, config)
+    except ModelError as error:
+        raise SearchError(f"A model gave no answer: {error}.") from error
+    unread = scorer.unread if scorer else {}
+    reranked = replace(outcome.reranked, unread=unread, failure=missing)
+    return replace(outcome, reranked=reranked), searched
 
 
-def _pair_scorer(searched: Searched) -> ScorePairs | None:
-    model, missing = current_cross_encoder()
-    if missing:
-        raise SearchError(f"The cross-encoder cannot be loaded: {missing}.")
-    if model is None:
-        return None
+class PairScorer:
+    """Scores chunks by their body texts, and counts what of them went unread."""
 
-    def score(query: str, chunks: Sequence[int]) -> Sequence[float]:
-        return model.score(query, [body_text(searched, chunk) for chunk in chunks])
+    def __init__(self, model: CrossEncoderScorer, searched: Searched) -> None:
+        self._model = model
+        self._searched = searched
+        self.unread: dict[int, int] = {}
 
-    return score
+    def __call__(self, query: str, chunks: Sequence[int]) -> Sequence[float]:
+        """Return the raw logit of the query with each chunk."""
+        texts = [body_text(self._searched, chunk) for chunk in chunks]
+        unread = zip(chunks, self._model.count_unread(query, texts), strict=True)
+        self.unread |= {chunk: tokens for chunk, tokens in unread if tokens}
+        return self._model.score(query, texts)
 
 
 def body_text(searched: Searched, number: int) -> str:

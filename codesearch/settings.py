@@ -45,6 +45,17 @@ def read_number(name: str, default: int, *, least: int = 1) -> int:
     return value
 
 
+def read_seconds(name: str, default: float) -> float:
+    """Read a span of time, more than nothing."""
+    try:
+        value = env.float(name, default)
+    except EnvError as error:
+        raise ImproperlyConfigured(f"{name} must be a number of seconds") from error
+    if value <= 0:
+        raise ImproperlyConfigured(f"{name} is {value}; set it to more than 0")
+    return value
+
+
 def read_folders(name: str) -> list[Path]:
     """Read a list of folders, separated by the system's path separator."""
     folders = [Path(part) for part in env.str(name, "").split(os.pathsep) if part]
@@ -101,7 +112,9 @@ WORKERS = read_number("CODESEARCH_WORKERS", 2)
 ROOTS = read_folders("CODESEARCH_ROOTS")
 # "packaged", "none", a folder, or a model id that this machine already holds.
 MODEL = env.str("CODESEARCH_MODEL", "packaged")
+# A folder or a model id; empty: none.
 CROSS_ENCODER = env.str("CODESEARCH_CROSS_ENCODER", "")
+RERANK_SECONDS = read_seconds("CODESEARCH_RERANK_SECONDS", 2.0)
 
 MIRRORS_DIR = DATA_DIR / "mirrors"
 BUILDS_DIR = DATA_DIR / "builds"

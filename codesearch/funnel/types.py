@@ -151,7 +151,9 @@ class Reranked:
 
     `kind` names the reranker. `terms` holds the parts of each chunk's structural
     score. `logits` holds the raw logit of each chunk that a cross-encoder scored;
-    the others follow in structural order.
+    the others follow in structural order. `unread` counts the
+    tokens of a scored pair that the model did not read, where there are any.
+    `failure` says why a cross-encoder that is configured did not run.
     """
 
     kind: str
@@ -159,6 +161,8 @@ class Reranked:
     terms: Mapping[int, tuple[Term, ...]]
     logits: Mapping[int, float]
     note: str = ""
+    unread: Mapping[int, int] = field(default_factory=dict)
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

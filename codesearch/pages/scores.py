@@ -85,6 +85,26 @@ def rerank_score(rerank: Payload | None) -> str:
     return f"{RERANK_KINDS.get(rerank['kind'], rerank['kind'])} {rerank['score']:.3f}"
 
 
+def rerank_depth(payload: Payload) -> str:
+    """Return how deep a cross-encoder went, "" where none ran.
+
+    Records of searches made before it was counted say how many it scored.
+    """
+    rerank = payload["rerank"]
+    if rerank["kind"] != "cross_encoder":
+        return ""
+    pairs = rerank.get("pairs", payload["pool"]["filled"])
+    seconds = payload["timings_ms"]["rerank"] / 1000
+    told = f"{rerank['scored']} of {pairs} pairs scored in {seconds:.1f} s"
+    if tokens := rerank.get("truncated_tokens"):
+        told += (
+            f"; {rerank['truncated_pairs']} of them longer than the model reads, "
+            f"{tokens:,} tokens unread"
+        )
+    _, _, others = rerank["note"].partition("; ")  # How the rest was ordered.
+    return f"{told}; {others}" if others else told
+
+
 def hit_name(hit: Payload) -> str:
     """Return what a chunk is called: its symbol, else its kind and lines."""
     return hit.get("symbol") or f"{hit['kind']} {hit['start_line']}–{hit['end_line']}"

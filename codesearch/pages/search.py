@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from codesearch.pages.cards import text_key
 from codesearch.pages.links import file_url
-from codesearch.pages.scores import joined
+from codesearch.pages.scores import joined, rerank_depth
 from codesearch.payloads import Payload
 from indexer.files import TextKey
 
@@ -97,8 +97,11 @@ def silent_legs(payload: Payload) -> list[str]:
         elif leg["note"]:
             sentences.append(f"The {name} leg: {leg['note']}")
     rerank = payload["rerank"]
-    if rerank["note"] and rerank["kind"] != "identity":  # Its absence is no failure.
-        sentences.append(f"Rerank: {payload['rerank']['note']}")
+    if failure := rerank.get("failure"):
+        sentences.append(f"The cross-encoder did not run: {failure}")
+    told = rerank_depth(payload) or rerank["note"]
+    if told and rerank["kind"] != "identity":  # Its absence is no failure.
+        sentences.append(f"Rerank: {told}")
     return [sentence.rstrip(".") + "." for sentence in sentences]
 
 

@@ -14,6 +14,7 @@ from codesearch.pages.scores import (
     leg_cells,
     leg_style,
     raw_score,
+    rerank_depth,
     rerank_score,
     score_kind,
     within_query,
@@ -357,7 +358,7 @@ def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
     twice = sum(lists.values()) - union
     legs = f"in no leg ({' + '.join(map(str, lists.values()))} − {twice} in several)"
     seats = f"{pool['by_guarantee']} by guarantee, {pool['by_fusion']} by fused order"
-    rerank = trace["rerank"]["kind"]
+    rerank = rerank_depth(trace) or trace["rerank"]["kind"]
     folded = pool.get("folded", 0)
     later = f"{folded} copies and stubs, the rest on later cards or folded"
     rows += [

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from codesearch import highlight
 from codesearch.pages.links import Scope
+from codesearch.pages.scores import rerank_depth
 
 register = template.Library()
 
@@ -30,6 +31,9 @@ def percent(share: float | None) -> str:
     if share is None:
         return "–"
     return "100%" if share >= 1 else f"{min(99, int(share * 100))}%"
+
+
+register.filter(rerank_depth)
 
 
 @register.filter

@@ -25,8 +25,8 @@ class CrossEncoderScorer:
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the raw logit of each (query, text) pair, higher is better.
 
-        The model reads a pair up to its own limit and no further. The same texts in
-        the same order give the same logits.
+        The model reads a pair up to its own limit and no further; see
+        `count_unread`. The same texts in the same order give the same logits.
         Raises ModelError if the model does not give one finite number a pair.
         """
         if not texts:
@@ -45,6 +45,16 @@ class CrossEncoderScorer:
                 "not one finite number each; choose a reranking model"
             )
         return [float(logit) for logit in logits]
+
+    def count_unread(self, query: str, texts: Sequence[str]) -> list[int]:
+        """Return how many tokens of each pair lie beyond what the model reads."""
+        limit = self._model.max_seq_length
+        if limit is None or not texts:
+            return [0] * len(texts)
+        found = self._model.tokenizer(
+            [query] * len(texts), list(texts), truncation=False, verbose=False
+        )
+        return [max(0, len(ids) - limit) for ids in found["input_ids"]]
 
 
 def load_cross_encoder(model: str) -> CrossEncoderScorer:

@@ -122,7 +122,16 @@ def make_search(**more: object) -> Payload:
             "by_fusion": 0,
             "folded": 0,
         },
-        "rerank": {"kind": "identity", "note": "", "scored": 0},
+        "rerank": {
+            "kind": "identity",
+            "note": "",
+            "failure": "",
+            "scored": 0,
+            "pairs": 14,
+            "budget_seconds": 2.0,
+            "truncated_pairs": 0,
+            "truncated_tokens": 0,
+        },
         "config": {
             "depth": 200,
             "rrf_k": 60,

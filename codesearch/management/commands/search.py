@@ -13,7 +13,7 @@ from codesearch.errors import SearchError
 from codesearch.forms import read_argument
 from codesearch.funnel.legs import DENSE, surface_of
 from codesearch.pages.closeness import BANDS
-from codesearch.pages.scores import raw_score
+from codesearch.pages.scores import raw_score, rerank_depth
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
 from indexer.files import read_texts
@@ -88,6 +88,10 @@ def notes(found: Payload) -> list[str]:
             if share < 1 and surface in ran:
                 made = f"{share:.0%} of its {surface} vectors are made"
                 rows.append(f"{build['repository']}: {made}.")
+    if failure := found["rerank"]["failure"]:
+        rows.append(f"The cross-encoder did not run: {failure}.")
+    if depth := rerank_depth(found):
+        rows.append(f"Rerank: {depth}.")
     rows.append(f"{BANDS[found['closeness']['band']][2]}.")
     rows += [row["sentence"] for row in found["closeness"]["evidence"]]
     rows += [

@@ -58,3 +58,11 @@ def test_a_classifier_is_refused_in_a_sentence(tmp_path: Path) -> None:
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot be loaded"):
         load_cross_encoder(str(tmp_path))
+
+
+def test_the_tokens_beyond_the_limit_are_counted(tmp_path: Path) -> None:
+    scorer = load_cross_encoder(save_cross_encoder(tmp_path))
+
+    # The model reads 512: two words of the query, the text, three of its own.
+    assert scorer.count_unread("two words", ["word " * 507, "word " * 520]) == [0, 13]
+    assert scorer.count_unread("two words", []) == []
