@@ -93,6 +93,8 @@ class _Asked:
     mass: float = field(init=False)
     shares: Scores = field(init=False)
     named: Mapping[int, float] = field(init=False)
+    answers: frozenset[int] = field(init=False)
+    coverage: dict[int, float] = field(init=False)
     facts: dict[int, Facts] = field(init=False, default_factory=dict)
     of_file: dict[tuple[str, int], float] = field(init=False, default_factory=dict)
 
@@ -103,6 +105,8 @@ class _Asked:
         bm25 = np.nan_to_num(self.legs["bm25"].scores)
         self.shares = bm25 / attainable if attainable else bm25
         self.named = _find_named(self.query, self.corpus)
+        self.answers = _find_answers(self.query, self.corpus)
+        self.coverage = _cover(self.corpus, self.idf)
 
     @property
     def has_purposes(self) -> bool:
@@ -143,6 +147,23 @@ def _find_named(query: Query, corpus: Corpus) -> dict[int, float]:
     return found
 
 
+def _find_answers(query: Query, corpus: Corpus) -> frozenset[int]:
+    """Return the chunks whose name, or qualified suffix of it, is the whole query."""
+    name = query.text.strip()
+    if list(query.named) != [name.lower()]:
+        return frozenset()
+    return frozenset(corpus.called(name).tolist())
+
+
+def _cover(corpus: Corpus, idf: Mapping[str, float]) -> dict[int, float]:
+    mass = sum(idf.values())
+    held: dict[int, float] = {}
+    for term, weight in idf.items():
+        for chunk in corpus.holding(term).tolist():
+            held[chunk] = held.get(chunk, 0.0) + weight / mass
+    return held
+
+
 def _measure(asked: _Asked, name: str, chunks: Sequence[int]) -> Scores:
     """Return one feature of each chunk; all NaN where it did not run."""
     if name == "body cosine" and not _has_bodies(asked):
@@ -172,6 +193,16 @@ def _exact_name(asked: _Asked, chunk: int) -> float:
     if rarity is None:
         return 0.0
     return rarity * KIND_SHARE.get(asked.about(chunk).kind, OTHER_KIND)
+
+
+def _whole_name(asked: _Asked, chunk: int) -> float:
+    """Return 1 where the whole query is the chunk's name."""
+    return float(chunk in asked.answers)
+
+
+def _coverage(asked: _Asked, chunk: int) -> float:
+    """Return the share of the query's idf mass that the chunk holds."""
+    return asked.coverage.get(chunk, 0.0)
 
 
 def _members(asked: _Asked, chunk: int) -> float:
@@ -256,6 +287,8 @@ MEASURES: Mapping[str, Callable[[_Asked, int], float]] = {
     "bm25": lambda asked, chunk: float(asked.shares[chunk]),
     "purpose cosine": _purpose,
     "body cosine": _body,
+    "whole name": _whole_name,
+    "coverage": _coverage,
     "exact name": _exact_name,
     "members bm25": _members,
     "file bm25": _file_bm25,

@@ -234,6 +234,9 @@ class Corpus(Protocol):
     def called(self, name: str) -> npt.NDArray[np.int64]:
         """Return the chunks of a qualified name or suffix, whatever its case."""
 
+    def holding(self, term: str) -> npt.NDArray[np.int64]:
+        """Return the chunks that hold a term."""
+
     def facts(self, chunk: int) -> Facts:
         """Return what a chunk is besides its text."""
 

@@ -332,6 +332,15 @@ class LocalCorpus:
         ]
         return np.concatenate(rows) if rows else np.empty(0, np.int32)
 
+    def holding(self, term: str) -> npt.NDArray[np.int64]:
+        """Return the chunks that hold a term."""
+        found = [
+            posting_lists.find_chunks(build.lexical.postings, term)[0].astype(np.int64)
+            + start
+            for build, start in zip(self.builds, self.starts, strict=True)
+        ]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
     def symbol(self, names: Sequence[str]) -> Scores:
         """Score every chunk by the rarest of `names` that it is called, or NaN.
 

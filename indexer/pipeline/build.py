@@ -68,10 +68,16 @@ class Assembly:
             result.chunks, result.texts, result.digests, strict=True
         ):
             self.duplicate_of.append(self._original(content, len(self.terms)))
+            members = _member_names(chunk, result.chunks)
             head = "\n".join(filter(None, (chunk.signature, chunk.doc)))
             body = texts.body.partition("\n")[2]
             self.terms.append(
-                chunk_terms(path=path, symbol=chunk.symbol, head=head, body=body)
+                chunk_terms(
+                    path=path,
+                    symbol=" ".join([chunk.symbol, *members]),
+                    head=head,
+                    body=body,
+                )
             )
             self._file_of.append(len(self.results))
         if result.summary is not None:
@@ -150,6 +156,17 @@ class Assembly:
         _save_breaks(folder, [t.body_breaks for _, _, t in chunks])
         counts = {"chunks": len(chunks), "files": len(self.results)}
         store.write_manifest(folder, {**facts, **counts, "places": len(summaries)})
+
+
+def _member_names(chunk: Chunk, chunks: Sequence[Chunk]) -> list[str]:
+    """Return the names of the symbols directly within a chunk.
+
+    They are names of a class as much as its own: `docs/decisions/0005`.
+    """
+    if not chunk.members:
+        return []
+    parts = (other.symbol.rpartition(".") for other in chunks)
+    return [last for outer, _, last in parts if outer == chunk.symbol]
 
 
 def _tells_by_names(result: FileResult) -> bool:

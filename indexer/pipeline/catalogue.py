@@ -191,11 +191,14 @@ def own_lines(catalogue: Catalogue) -> Integers:
 
 
 def path_stem(path: bytes) -> str:
-    """Return what a file is called: its name without extensions.
+    """Return what a file is called: its name without the last extension.
 
-    The folder's name where its own says nothing (`__init__.py`, `index.js`).
+    The folder's name where its own says nothing (`__init__.py`, `index.d.ts`).
     """
-    return path_parts(path)[-1]
+    *folders, name = path.decode("utf-8", "replace").split("/")
+    if name.split(".")[0] in NAMELESS_FILES and folders:
+        return folders[-1]
+    return name.rpartition(".")[0] or name
 
 
 def path_parts(path: bytes) -> tuple[str, ...]:

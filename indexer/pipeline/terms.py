@@ -81,8 +81,8 @@ def split_identifier(word: str) -> list[str]:
 def chunk_terms(*, path: str, symbol: str, head: str, body: str) -> list[str]:
     """Return the term list of a chunk: each field as often as it weighs.
 
-    `symbol` is the qualified name, `head` the signature and doc, `body` the
-    chunk's own text.
+    `symbol` is the qualified name with those of its members, `head` the signature
+    and doc, `body` the chunk's own text.
     """
     return (
         tokenize(path) * PATH_WEIGHT

@@ -20,6 +20,7 @@ class FakeCorpus:
         self.chunk_count = chunk_count
         self.file_count = -(-chunk_count // 4)
         self.purpose_count = len(scores.get("purpose", {}))
+        self.unknown: set[str] = set()
         self.special: dict[int, Facts] = {}
         self.contents: dict[int, bytes] = {}
         self.stubs: dict[int, list[int]] = {}
@@ -30,6 +31,10 @@ class FakeCorpus:
 
     def called(self, name: str) -> npt.NDArray[np.int64]:
         return np.array(sorted(self._scores.get("symbol", {})), dtype=np.int64)
+
+    def holding(self, term: str) -> npt.NDArray[np.int64]:
+        held = () if term in self.unknown else self._scores.get("bm25", {})
+        return np.array(sorted(held), dtype=np.int64)
 
     def facts(self, chunk: int) -> Facts:
         first = chunk - chunk % 4

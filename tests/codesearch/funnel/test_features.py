@@ -109,6 +109,26 @@ def test_a_plain_word_among_others_is_hardly_a_name(query: str, weight: float) -
     assert column(total, "exact name") == [0.0, pytest.approx(0.9 * weight), 0.0]
 
 
+@pytest.mark.parametrize(
+    ("query", "value"), [("save", 1.0), (" Save ", 1.0), ("save it", 0.0)]
+)
+def test_a_query_that_is_a_name_and_nothing_else_asks_for_it(
+    query: str, value: float
+) -> None:
+    total = measure(FakeCorpus(3, symbol={1: 1.0}), query)
+
+    assert column(total, "whole name") == [0.0, value, 0.0]
+
+
+def test_coverage_is_the_share_of_the_query_that_a_chunk_holds() -> None:
+    corpus = FakeCorpus(2, bm25={0: 1.0})
+    corpus.unknown = {"zebra"}
+
+    total = measure(corpus, "save zebra")
+
+    assert column(total, "coverage") == [0.5, 0.0]
+
+
 def test_marks_and_kinds_that_count_against_a_chunk_are_ones() -> None:
     corpus = FakeCorpus(3, bm25={0: 1.0})
     corpus.special[1] = replace(corpus.facts(1), marks=("test",), kind="module")

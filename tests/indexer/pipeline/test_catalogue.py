@@ -13,6 +13,7 @@ from indexer.pipeline.catalogue import path_stem
         (b"django/db/models/query.py", "query"),
         (b"django/db/__init__.py", "db"),
         (b"src/index.d.ts", "src"),
+        (b"src/SqlMapper.Async.cs", "SqlMapper.Async"),
         (b"main.go", "main"),
         (b".gitignore", ".gitignore"),
         (b"a/\xff.py", "\N{REPLACEMENT CHARACTER}"),
