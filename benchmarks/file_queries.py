@@ -1,11 +1,11 @@
 """File queries: whether the wanted file is on the first page, and how far up.
 
 `python -m benchmarks.file_queries --queries DIR --checkouts DIR [--only NAME ...]
-[--semble PYTHON] [--json OUT]`. DIR of the queries holds `repositories.json` and a
-`<name>.jsonl` each, with lines `{"id", "query", "category", "targets", "secondary"}`;
-a target is a path, some with `start_line` and `end_line`. DIR of the checkouts holds
-a folder for each name. Two conditions: only what is below the repository's `root`,
-as the set was made for, and the whole repository.
+[--conditions NAME ...] [--semble PYTHON] [--json OUT]`. DIR of the queries holds
+`repositories.json` and a `<name>.jsonl` each, with lines `{"id", "query", "category",
+"targets", "secondary"}`; a target is a path, some with `start_line` and `end_line`.
+DIR of the checkouts holds a folder for each name. Two conditions: `root`, only what is
+below the repository's root, as the set was made for, and `whole`.
 
 The figure is binary nDCG@10 over targets and secondary together, one place per file
 in order of the cards; where lines are given, a hit of the file must touch them.
@@ -52,6 +52,9 @@ def main() -> None:
     parser.add_argument("--queries", type=Path, required=True)
     parser.add_argument("--checkouts", type=Path, required=True)
     parser.add_argument("--only", nargs="+", metavar="NAME")
+    parser.add_argument(
+        "--conditions", nargs="+", choices=CONDITIONS, default=list(CONDITIONS)
+    )
     parser.add_argument("--semble", metavar="PYTHON")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -62,7 +65,7 @@ def main() -> None:
         for repository in repositories:
             if options.only and repository["name"] not in options.only:
                 continue
-            for condition in CONDITIONS:
+            for condition in options.conditions:
                 sys.stderr.write(f"{repository['name']}, {condition}\n")
                 rows += measure(repository, condition, options, notes)
     rows_json = [
@@ -161,6 +164,8 @@ def summarise(rows: Sequence[Row], notes: Mapping[str, str]) -> Figures:
     figures: dict[str, Table] = {}
     for condition in CONDITIONS:
         chosen = [row for row in rows if row.condition == condition]
+        if not chosen:
+            continue
         figures[f"{condition}, nDCG@10"] = _systems(chosen, notes)
     figures["by repository, nDCG@10"] = _by_repository(rows)
     return figures

@@ -161,7 +161,7 @@ class Assembly:
 def _member_names(chunk: Chunk, chunks: Sequence[Chunk]) -> list[str]:
     """Return the names of the symbols directly within a chunk.
 
-    They are names of a class as much as its own: `docs/decisions/0005`.
+    They are names of a class as much as its own: `docs/decisions/0004`.
     """
     if not chunk.members:
         return []
