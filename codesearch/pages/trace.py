@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codesearch.pages.links import file_url
+from codesearch.pages.points import PointTable, point_table
 from codesearch.pages.scores import (
     LegCell,
     decimals,
@@ -97,6 +98,7 @@ class TargetView:
     fused: str
     contributions: str
     rerank: str
+    points: PointTable | None
     term_sum: float
     term_raw: float | None
     url: str
@@ -257,6 +259,7 @@ def _target_view(target: Payload, trace: Payload) -> TargetView:
         fused=fused_score(fused),
         contributions=f"{sum(contributions.values()):.6f}" if contributions else "–",
         rerank=rerank_score(target["rerank"]),
+        points=point_table(trace, target),
         term_sum=sum(term["points"] for term in target["terms"] or []),
         term_raw=bm25["raw"] if bm25 else None,
         url=where_url(target),
