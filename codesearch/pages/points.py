@@ -78,5 +78,7 @@ def _row(name: str, formula: str, points: float, first: float | None) -> PointRo
 
 
 def _signed(value: float, *, plus: bool) -> str:
+    if not value:  # Also a zero that a negative weight made negative.
+        return "0.000"
     text = f"{value:+.3f}" if plus else f"{value:.3f}"
     return text.replace("-", "−")
