@@ -1,9 +1,10 @@
 """Is the first of a leg ever lost? Generated repositories through the real search.
 
 `python -m benchmarks.champions [--runs N] [--seed N] [--json OUT]`: each run asks one
-query with a random configuration and, every other time, a random final order. The
-first of each leg must be in the pool; and on page one, listed beneath a hit that is,
-or in the page's champions line, as cards and as a list. Exits with 1 if one was lost.
+query, every other one with filters, with a random configuration and, every other time,
+a random final order. The first of each leg must be in the pool; and on page one, listed
+beneath a hit that is, or in the page's champions line, as cards and as a list. Nothing
+out of scope may be in the pool. Exits with 1 if one was lost, or came in.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from benchmarks.generated import NAMES, WORDS, make_config, make_corpus, make_models
+from benchmarks.generated import make_config, make_corpus, make_models, make_query
 from benchmarks.records import publish
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import run_search
@@ -30,8 +31,16 @@ if TYPE_CHECKING:  # They read the settings.
 
 RUNS = 10_000
 RUNS_PER_CORPUS = 200
-LOST = ("not in the pool", "not on page one")
-STATES = ("runs", "folded", "firsts", "in the champions line", *LOST)
+LOST = ("not in the pool", "not on page one", "out of scope")
+STATES = (
+    "runs",
+    "with filters",
+    "nothing in scope",
+    "folded",
+    "firsts",
+    "in the champions line",
+    *LOST,
+)
 
 
 def main() -> None:
@@ -63,17 +72,24 @@ def count_firsts(runs: int, seed: int) -> dict[str, int]:
         with tempfile.TemporaryDirectory() as folder:
             corpus = make_corpus(Path(folder), chance)
             for _ in range(min(RUNS_PER_CORPUS, runs - done)):
-                words = chance.choices([*WORDS, *NAMES, "nowhere"], k=3)
                 outcome = run_search(
-                    read_query(" ".join(words)),
+                    read_query(make_query(chance)),
                     corpus,
                     make_models(chance),
                     make_config(chance),
                 )
                 counts["runs"] += 1
+                counts["with filters"] += bool(outcome.scope.conditions)
+                counts["nothing in scope"] += not outcome.scope.chunks.any()
+                counts["out of scope"] += count_outside(outcome)
                 counts["folded"] += len(outcome.folded)
                 counts.update(follow_firsts(outcome))
     return {state: counts[state] for state in STATES}
+
+
+def count_outside(outcome: Outcome) -> int:
+    """Count the chunks that came into the pool though a filter leaves them out."""
+    return sum(not outcome.scope.chunks[chunk] for chunk in outcome.pool.entry)
 
 
 def follow_firsts(outcome: Outcome) -> Iterator[str]:

@@ -39,6 +39,20 @@ WORDS = [
     "find",
 ]
 NAMES = [f"{verb}_{noun}" for verb in WORDS[8:] for noun in WORDS[:6]]
+FILTERS = [
+    "lang:python",
+    "-lang:go",
+    "path:p1/",
+    "path:M2",
+    "-path:m3",
+    "-path:__init__",
+    "kind:function",
+    "kind:module",
+    "-kind:module",
+    "is:reexport",
+    "-is:reexport",
+    "is:test",
+]
 DIMENSION = 8  # Few, and whole numbers before they are scaled: cosines tie.
 
 Floats = npt.NDArray[np.float32]
@@ -83,6 +97,15 @@ def make_config(chance: Random) -> Config:
         chunks_per_card=chance.randint(1, 3),
         weights={leg: chance.choice((0.0, 0.3, 1.0, 3.0)) for leg in LEGS},
     )
+
+
+def make_query(chance: Random) -> str:
+    """Return three words, every other time with filters, which may leave nothing."""
+    parts = chance.choices([*WORDS, *NAMES, "nowhere"], k=3)
+    if chance.random() < 0.5:
+        parts += chance.choices(FILTERS, k=chance.randint(1, 3))
+    chance.shuffle(parts)
+    return " ".join(parts)
 
 
 def make_models(chance: Random) -> Models:

@@ -10,6 +10,10 @@ class SearchError(Exception):
     """The question cannot be answered; the message says what to do."""
 
 
+class UnreadableQuery(SearchError):
+    """What was typed cannot be a query; the message says which part of it."""
+
+
 class UnknownRepository(SearchError):
     """A repository that was asked for does not exist for this viewer."""
 

@@ -19,8 +19,9 @@ from codesearch.catalogue import chunk_place, file_place, original_of
 from codesearch.corpora import Searched
 from codesearch.funnel.folding import COPY
 from codesearch.funnel.legs import normalised, standings
+from codesearch.funnel.search import count_without
 from codesearch.funnel.trace import Death, TargetTrace
-from codesearch.funnel.types import Leg, Outcome, Place, Standing, Term
+from codesearch.funnel.types import Condition, Leg, Outcome, Place, Standing, Term
 from codesearch.targets import Resolved
 from indexer.engines.local import LocalBuild
 from indexer.models import Build, File
@@ -35,7 +36,10 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
     """Return one search as JSON."""
     return {
         "schema": SCHEMA,
-        "query": outcome.query.text,
+        "query": outcome.query.typed,
+        "filters": [asdict(one) for one in outcome.query.filters],
+        "in_scope": int(outcome.scope.chunks.sum()),
+        "without": _without(outcome, searched),
         "builds": [
             _build(build, local)
             for build, local in zip(
@@ -105,6 +109,7 @@ def target_payload(
             "in": bool(traced and traced.via),
             "via": traced.via if traced else None,
         },
+        "unfiltered_ranks": dict(traced.unfiltered_ranks) if traced else None,
         "rerank": _rerank(outcome, traced.chunk) if traced else None,
         "rank": traced.final.ordinal if traced and traced.final else None,
         "card": traced.card if traced else None,
@@ -178,6 +183,29 @@ def _leg(leg: Leg, searched: Searched) -> Payload:
         "ran": leg.ran,
         "note": leg.note,
     }
+
+
+def _without(outcome: Outcome, searched: Searched) -> list[Payload]:
+    """Count the hits without each condition of a search that has none.
+
+    Without all of them as well, where no single one brings a hit. `filters` are those
+    that would go, by their numbers in the query's, from 0.
+    """
+    conditions = outcome.scope.conditions
+    if outcome.pool.entry or not conditions:
+        return []
+    filters = outcome.query.filters
+
+    def count(dropped: Sequence[Condition]) -> Payload:
+        return {
+            "filters": [filters.index(one) for row in dropped for one in row.filters],
+            "hits": count_without(outcome, searched.corpus, dropped),
+        }
+
+    rows = [count([one]) for one in conditions]
+    if len(conditions) > 1 and not any(row["hits"] for row in rows):
+        rows.append(count(conditions))
+    return rows
 
 
 def _pool(outcome: Outcome) -> Payload:

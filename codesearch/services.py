@@ -14,7 +14,8 @@ from django.db import transaction
 
 from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched, current_builds, open_corpus
-from codesearch.errors import SearchError
+from codesearch.errors import SearchError, UnreadableQuery
+from codesearch.funnel.filters import REPOSITORY, FilterError
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import run_search
 from codesearch.funnel.trace import (
@@ -128,12 +129,9 @@ def _digest(payload: Payload) -> str:
 def _run(
     viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
 ) -> tuple[Outcome, Searched]:
-    if not text.strip():
-        raise SearchError("The query is empty; say what to look for.")
-    if len(text) > MAX_QUERY:
-        raise SearchError(
-            f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."
-        )
+    query = _read(text)
+    named = [one.value for one in query.filters if one.name == REPOSITORY]
+    repositories = list(dict.fromkeys([*repositories, *named]))
     builds = current_builds(viewer, repositories, profile)
     searched = open_corpus(
         builds, viewer=viewer, repositories=repositories, profile=profile
@@ -143,12 +141,31 @@ def _run(
     models = Models(searched.encoders, scorer)
     config = Config(rerank_seconds=settings.RERANK_SECONDS)
     try:
-        outcome = run_search(read_query(text), searched.corpus, models, config)
+        outcome = run_search(query, searched.corpus, models, config)
     except ModelError as error:
         raise SearchError(f"A model gave no answer: {error}.") from error
     unread = scorer.unread if scorer else {}
     reranked = replace(outcome.reranked, unread=unread, failure=missing)
     return replace(outcome, reranked=reranked), searched
+
+
+def _read(text: str) -> Query:
+    """Return the query that was typed. Raises UnreadableQuery."""
+    if not text.strip():
+        raise UnreadableQuery("The query is empty; say what to look for.")
+    if len(text) > MAX_QUERY:
+        raise UnreadableQuery(
+            f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."
+        )
+    try:
+        query = read_query(text)
+    except FilterError as error:
+        raise UnreadableQuery(str(error)) from error
+    if not query.text:
+        raise UnreadableQuery(
+            f"“{text.strip()}” says where to look; say what to look for as well."
+        )
+    return query
 
 
 class PairScorer:

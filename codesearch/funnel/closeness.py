@@ -23,7 +23,7 @@ from indexer.pipeline.calibration import (
     WordShare,
     band,
     best_cosine,
-    share_words,
+    cover,
 )
 from indexer.pipeline.postings import Postings
 from indexer.pipeline.terms import names, tokenize
@@ -100,7 +100,11 @@ def judge(
     builds: Sequence[JudgedBuild],
     words: Sequence[QueryWord],
 ) -> Closeness:
-    """Return how close the best hit of a search is. There is at least one build."""
+    """Return how close the best chunk in scope is. There is at least one build."""
+    if not outcome.scope.chunks.any():
+        none = Evidence("scope", 0.0, "The filters leave no chunk to search.")
+        bands = tuple((build.repository, "nothing") for build in builds)
+        return Closeness("nothing", (none,), bands, None)
     judged = [_judge_build(outcome, corpus, build) for build in builds]
     best = max(judged, key=lambda one: (BANDS.index(one.band), sum(one.places)))
     evidence = [_unknown(word) for word in words if not word.df]
@@ -131,18 +135,22 @@ def telling_names(query: Query) -> list[str]:
 
 def _judge_build(outcome: Outcome, corpus: Corpus, build: JudgedBuild) -> _Judgement:
     inside = slice(build.start, build.stop)
+    in_scope = outcome.scope.chunks[inside]
     dense = [
-        leg.scores[inside]
+        leg.ranked[inside]
         for leg in outcome.legs
         if surface_of(leg.name) in DENSE and reaches(leg, build.start)
     ]
     cosine = best_cosine(dense) if dense else None
-    shared = share_words(build.postings, outcome.query.text)
+    covered = cover(build.postings, outcome.query.text)
+    shared = covered and WordShare(
+        float(covered[0][in_scope].max(initial=0.0)), covered[1]
+    )
     name = next(
         (
             name
             for name in telling_names(outcome.query)
-            if not np.isnan(corpus.symbol((name,))[inside]).all()
+            if not np.isnan(corpus.symbol((name,))[inside][in_scope]).all()
         ),
         "",
     )

@@ -112,7 +112,7 @@ class _Asked:
     def has_purposes(self) -> bool:
         """True where every chunk with a purpose has its vector."""
         leg = self.legs.get("purpose")
-        return bool(leg and leg.ran and leg.matched == self.corpus.purpose_count)
+        return bool(leg and leg.ran and leg.known == self.corpus.purpose_count)
 
     def about(self, chunk: int) -> Facts:
         """Return the facts of a chunk, read once."""
@@ -174,7 +174,7 @@ def _measure(asked: _Asked, name: str, chunks: Sequence[int]) -> Scores:
 
 def _has_bodies(asked: _Asked) -> bool:
     leg = asked.legs.get("body")
-    return bool(leg and leg.ran and leg.matched == asked.corpus.chunk_count)
+    return bool(leg and leg.ran and leg.known == asked.corpus.chunk_count)
 
 
 def _purpose(asked: _Asked, chunk: int) -> float:

@@ -11,8 +11,9 @@ two models cannot be compared, and no chunk has both.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from codesearch.funnel.types import (
     Corpus,
     Hit,
     Leg,
+    Mask,
     Models,
     Parts,
     Query,
@@ -36,30 +38,40 @@ LEGS = (*DENSE, "bm25", "symbol")
 
 
 def run_legs(
-    query: Query, corpus: Corpus, models: Models, config: Config
+    query: Query,
+    corpus: Corpus,
+    models: Models,
+    config: Config,
+    scope: Mask | None = None,
 ) -> tuple[tuple[Leg, ...], Scores | None]:
     """Run every leg; also return the cosine of every place's summary.
 
-    The summary cosines are None when no model could encode the query.
+    Only chunks of `scope` are ranked, None is all. The summary cosines are None when
+    no model could encode the query.
     """
+    rank = partial(rank_leg, depth=config.depth, scope=scope)
     legs: list[Leg] = []
     places: Scores | None = None
     for encoder in models.encoders:
         several = len(models.encoders) > 1
         suffix = f":{encoder.fingerprint[:NAME_DIGITS]}" if several else ""
-        dense, found = _dense_legs(query, corpus, encoder, config, suffix)
+        dense, found = _dense_legs(query, corpus, encoder, rank, suffix)
         legs += dense
         if found is not None:  # No place has a summary of two embedders.
             places = found if places is None else np.fmax(places, found)
     legs += [
-        rank_leg("bm25", corpus.bm25(query.terms), depth=config.depth),
-        rank_leg("symbol", corpus.symbol(query.names), depth=config.depth),
+        rank("bm25", corpus.bm25(query.terms)),
+        rank("symbol", corpus.symbol(query.names)),
     ]
     return tuple(legs), places
 
 
 def _dense_legs(
-    query: Query, corpus: Corpus, encoder: QueryEncoder, config: Config, suffix: str
+    query: Query,
+    corpus: Corpus,
+    encoder: QueryEncoder,
+    rank: Callable[..., Leg],
+    suffix: str,
 ) -> tuple[list[Leg], Scores | None]:
     """Return the legs of one embedder, and the cosine of its places' summaries."""
     fingerprint, count = encoder.fingerprint, corpus.chunk_count
@@ -69,11 +81,7 @@ def _dense_legs(
     else:
         vector = encoder.encode(query.text)
         legs = [
-            rank_leg(
-                name + suffix,
-                *corpus.cosine(name, vector, fingerprint),
-                depth=config.depth,
-            )
+            rank(name + suffix, *corpus.cosine(name, vector, fingerprint))
             for name in DENSE
         ]
         places = corpus.place_cosine(vector, fingerprint)
@@ -92,10 +100,20 @@ def reaches(leg: Leg, chunk: int) -> bool:
 
 
 def rank_leg(
-    name: str, scores: Scores, parts: Parts | None = None, *, depth: int
+    name: str,
+    scores: Scores,
+    parts: Parts | None = None,
+    *,
+    depth: int,
+    scope: Mask | None = None,
 ) -> Leg:
-    """Put the best `depth` chunks on the leg's list: score falling, then number."""
-    known = np.flatnonzero(~np.isnan(scores))
+    """Put the best `depth` chunks on the leg's list: score falling, then number.
+
+    Of those in `scope`; None is all.
+    """
+    ranked = scores if scope is None else np.where(scope, scores, np.nan)
+    in_scope = len(scores) if scope is None else int(np.count_nonzero(scope))
+    known = np.flatnonzero(~np.isnan(ranked))
     leading = known
     if len(known) > depth:
         least = np.partition(scores[known], len(known) - depth)[len(known) - depth]
@@ -106,23 +124,24 @@ def rank_leg(
         for ordinal, chunk in enumerate(order, start=1)
     )
     floor = hits[-1].score if len(hits) == depth else None
-    return Leg(name, Run(name, hits), scores, len(known), floor, depth, parts)
+    run, matched = Run(name, hits), len(known)
+    return Leg(name, run, scores, ranked, in_scope, matched, floor, depth, parts)
 
 
 def idle_leg(name: str, chunk_count: int, note: str) -> Leg:
     """Return a leg that did not run, and why."""
-    scores = np.full(chunk_count, np.nan)
-    return Leg(name, Run(name, ()), scores, 0, None, 0, ran=False, note=note)
+    none, run = np.full(chunk_count, np.nan), Run(name, ())
+    return Leg(name, run, none, none, 0, 0, None, 0, ran=False, note=note)
 
 
 def standings(leg: Leg, chunks: Sequence[int]) -> list[Standing | None]:
-    """Return where each chunk stands in the whole corpus, None without evidence."""
-    raw = leg.scores[np.asarray(chunks, np.intp)]
+    """Return where each chunk stands, None out of scope or without evidence."""
+    raw = leg.ranked[np.asarray(chunks, np.intp)]
     not_higher = np.searchsorted(leg.ascending, raw, side="right")
     lower = np.searchsorted(leg.ascending, raw, side="left")
     ranks = 1 + len(leg.ascending) - not_higher
     ties = not_higher - lower
-    below = lower + len(leg.scores) - len(leg.ascending)
+    below = lower + leg.in_scope - len(leg.ascending)
     rows = zip(
         chunks, raw.tolist(), ranks.tolist(), ties.tolist(), below.tolist(), strict=True
     )
@@ -134,15 +153,21 @@ def standings(leg: Leg, chunks: Sequence[int]) -> list[Standing | None]:
             ordinal=_ordinal(leg, chunk, rank, tie),
             tie_size=tie,
             raw=score,
-            percentile=100 * worse / len(leg.scores),
+            percentile=100 * worse / leg.in_scope,
         )
         for chunk, score, rank, tie, worse in rows
     ]
 
 
 def standing(leg: Leg, chunk: int) -> Standing | None:
-    """Return where `chunk` stands in the whole corpus, or None without evidence."""
+    """Return where `chunk` stands, or None out of scope or without evidence."""
     return standings(leg, [chunk])[0]
+
+
+def unfiltered_rank(leg: Leg, chunk: int) -> int | None:
+    """Return the competition rank over the whole corpus, None without evidence."""
+    raw = leg.scores[chunk]
+    return None if math.isnan(raw) else 1 + int(np.count_nonzero(leg.scores > raw))
 
 
 def _ordinal(leg: Leg, chunk: int, rank: int, tie: int) -> int:
@@ -151,7 +176,7 @@ def _ordinal(leg: Leg, chunk: int, rank: int, tie: int) -> int:
         return rank
     if hit := leg.run.by_chunk.get(chunk):
         return hit.ordinal
-    return rank + int(np.count_nonzero(leg.scores[:chunk] == leg.scores[chunk]))
+    return rank + int(np.count_nonzero(leg.ranked[:chunk] == leg.ranked[chunk]))
 
 
 def normalised(leg: Leg, chunk: int) -> float | None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codesearch.funnel.legs import surface_of
-from codesearch.funnel.types import Corpus, Leg, Place, Query, Scores, Term
+from codesearch.funnel.types import Corpus, Leg, Mask, Place, Query, Scores, Term
 from indexer.pipeline.postings import K1
 
 PLACES = 12  # Three on the page at first, the rest on demand.
@@ -36,20 +36,26 @@ ASIDE = {
 
 
 def rank_places(
-    query: Query, corpus: Corpus, cosines: Scores | None, legs: Sequence[Leg]
+    query: Query,
+    corpus: Corpus,
+    cosines: Scores | None,
+    legs: Sequence[Leg],
+    scope: Mask,
 ) -> tuple[Place, ...]:
-    """Return the best places; one needs a vector, a matched term or a known chunk.
+    """Return the best places of `scope`.
 
-    `cosines` are those of the summaries, None without a model.
+    One needs a vector, a matched term or a known chunk. `cosines` are those of the
+    summaries, None without a model.
     """
     features = _features(query, corpus, cosines, {leg.name: leg for leg in legs})
     known = np.any([~np.isnan(values) for values in features.values()], axis=0)
     for name, marks in ASIDE.items():
-        features[name] = np.where(corpus.place_marks(marks), 1.0, np.nan)
+        marked = np.any([corpus.place_matches("is", mark) for mark in marks], axis=0)
+        features[name] = np.where(marked, 1.0, np.nan)
     points = np.zeros(corpus.place_count)
     for name, values in features.items():
         points += WEIGHTS[name] * np.nan_to_num(values)
-    rows = np.flatnonzero(known)
+    rows = np.flatnonzero(known & scope)
     order = rows[np.argsort(-points[rows], kind="stable")][:PLACES]
     return tuple(
         Place(

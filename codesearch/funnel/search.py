@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from codesearch.funnel.folding import fold
 from codesearch.funnel.fusion import fuse
-from codesearch.funnel.legs import run_legs
+from codesearch.funnel.legs import rank_leg, run_legs
 from codesearch.funnel.places import rank_places
 from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.rerank import rerank
-from codesearch.funnel.types import Config, Corpus, Models, Outcome, Query, Run
+from codesearch.funnel.scope import make_scope, scope_without
+from codesearch.funnel.types import (
+    Condition,
+    Config,
+    Corpus,
+    Hit,
+    Models,
+    Outcome,
+    Query,
+    Run,
+)
 
 
 def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> Outcome:
-    """Run legs, fusion, pool, rerank, folding and places for one query."""
+    """Run scope, legs, fusion, pool, rerank, folding and places for one query."""
     started = time.perf_counter()
-    legs, cosines = run_legs(query, corpus, models, config)
+    scope = make_scope(query.filters, corpus)
+    legs, cosines = run_legs(query, corpus, models, config, scope.chunks)
     legs_done = time.perf_counter()
     fused, contributions = fuse(legs, config)
     pool = fill_pool(legs, fused, config)
@@ -24,11 +36,12 @@ def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> 
     reranked = rerank(query, pool, corpus, legs, models, config)
     rerank_done = time.perf_counter()
     shown, folded = fold(reranked.run, corpus)
-    places = rank_places(query, corpus, cosines, legs)
+    places = rank_places(query, corpus, cosines, legs, scope.places)
     done = time.perf_counter()
     return Outcome(
         query=query,
         config=config,
+        scope=scope,
         legs=legs,
         fused=fused,
         contributions=contributions,
@@ -46,6 +59,23 @@ def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> 
             "total": 1000 * (done - started),
         },
     )
+
+
+def count_without(
+    outcome: Outcome, corpus: Corpus, dropped: Sequence[Condition]
+) -> int:
+    """Return how many hits the search would have without some of its conditions."""
+    scope = scope_without(outcome.scope, dropped)
+    legs = [
+        rank_leg(leg.name, leg.scores, leg.parts, depth=leg.depth, scope=scope)
+        for leg in outcome.legs
+        if leg.ran
+    ]
+    fused, _ = fuse(legs, outcome.config)
+    entry = fill_pool(legs, fused, outcome.config).entry
+    seated = tuple(Hit(chunk, n, 0.0) for n, chunk in enumerate(sorted(entry), 1))
+    shown, _ = fold(Run("pool", seated), corpus)
+    return len(shown.hits)
 
 
 def deal_cards(run: Run, corpus: Corpus) -> dict[int, int]:

@@ -2,7 +2,7 @@
 
 The closed list of deaths is `docs/funnel.md`. A target dies at the first stage
 after which no list holds it, once, or not at all when it is on page one. Deaths
-before the legs (corpus, chunk, scope) belong to targets that are no chunk of
+before the scope (corpus, chunk) belong to targets that are no chunk of
 the search; whoever resolves targets decides those.
 """
 
@@ -13,9 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codesearch.funnel.folding import COPY
-from codesearch.funnel.legs import DENSE, reaches, standing, surface_of
+from codesearch.funnel.legs import (
+    DENSE,
+    reaches,
+    standing,
+    surface_of,
+    unfiltered_rank,
+)
 from codesearch.funnel.pool import fill_pool
-from codesearch.funnel.types import Fold, Hit, Leg, Outcome, Standing
+from codesearch.funnel.types import Condition, Fold, Hit, Leg, Outcome, Standing
 
 VOCABULARY_SHARE = 1 / 3  # Below this share of the query's idf mass: a gap.
 
@@ -46,9 +52,14 @@ class WordCount:
 
 @dataclass(frozen=True, slots=True)
 class TargetTrace:
-    """One chunk at every stage of one search. What is folded has no final hit."""
+    """One chunk at every stage of one search. What is folded has no final hit.
+
+    `unfiltered_ranks` are those over the whole corpus; out of scope there is no other.
+    """
 
     chunk: int
+    is_in_scope: bool
+    unfiltered_ranks: Mapping[str, int | None]
     standings: Mapping[str, Standing | None]
     margins: Mapping[str, float | None]
     in_leg: Mapping[str, bool]
@@ -84,6 +95,10 @@ def follow_chunk(outcome: Outcome, chunk: int) -> TargetTrace:
     final = outcome.shown.by_chunk.get(chunk)
     return TargetTrace(
         chunk=chunk,
+        is_in_scope=bool(outcome.scope.chunks[chunk]),
+        unfiltered_ranks={
+            leg.name: unfiltered_rank(leg, chunk) for leg in outcome.legs
+        },
         standings=standings,
         margins={leg.name: _margin(leg, standings[leg.name]) for leg in outcome.legs},
         in_leg=in_leg,
@@ -103,6 +118,9 @@ def stage_reached(traced: TargetTrace) -> tuple[int, float]:
         return (0, traced.final.ordinal)
     if traced.fused:
         return (1 if traced.fold else 2, traced.fused.ordinal)
+    if not traced.is_in_scope:
+        ranks = [rank for rank in traced.unfiltered_ranks.values() if rank]
+        return (4, min(ranks, default=math.inf))
     ordinals = [s.ordinal for s in traced.standings.values() if s]
     return (3, min(ordinals, default=math.inf))
 
@@ -127,6 +145,8 @@ def _death(
     has_purpose: bool,
     spell: Callable[[int], str],
 ) -> Death | None:
+    if excluded := outcome.scope.exclusion(traced.chunk):
+        return _death_in_scope(traced, excluded)
     if not any(traced.in_leg.values()):
         return _death_in_legs(outcome, traced, words, has_purpose)
     if traced.via is None:
@@ -134,6 +154,18 @@ def _death(
     if traced.fold:
         return _death_beneath(outcome, traced.fold, spell)
     return _death_on_page(outcome, traced)
+
+
+def _death_in_scope(traced: TargetTrace, excluded: Condition) -> Death:
+    found = traced.unfiltered_ranks.items()
+    ranks = ", ".join(f"{name} {rank:,}" for name, rank in found if rank)
+    known = f"Its unfiltered ranks: {ranks}." if ranks else "No leg knows it."
+    return Death(
+        "scope",
+        f"filter:{excluded.filters[0].name}",
+        f"“{excluded.text}” leaves it out. {known}",
+        f"A search without “{excluded.text}”.",
+    )
 
 
 def _death_in_legs(

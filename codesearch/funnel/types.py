@@ -16,10 +16,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from codesearch.funnel.filters import Filter
 from indexer.pipeline.catalogue import Facts
 
 Scores = npt.NDArray[np.float64]
 Parts = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
 ScorePairs = Callable[[str, Sequence[int]], Sequence[float]]
 
 
@@ -42,11 +44,14 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One query: as typed, its terms, its words, and the names it may hold.
+    """One query: as typed, and what is left of it without its filters.
 
-    `named` maps each name, lower-cased, to how surely it is meant as one.
+    `text` is that rest; the others are its terms, its words, and the names it may
+    hold: `named` maps each, lower-cased, to how surely it is meant as one.
     """
 
+    typed: str
+    filters: tuple[Filter, ...]
     text: str
     terms: tuple[str, ...]
     words: tuple[str, ...]
@@ -56,6 +61,36 @@ class Query:
     def names(self) -> tuple[str, ...]:
         """Return the names it may hold, in order."""
         return tuple(self.named)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """Filters of one name of which one must hold, or one that is negated.
+
+    `chunks` and `places` tell for which of the corpus it is met.
+    """
+
+    filters: tuple[Filter, ...]
+    chunks: Mask
+    places: Mask
+
+    @property
+    def text(self) -> str:
+        """Return the filters as typed."""
+        return " ".join(one.text for one in self.filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a search ranks: where all conditions are met; everything without one."""
+
+    conditions: tuple[Condition, ...]
+    chunks: Mask
+    places: Mask
+
+    def exclusion(self, chunk: int) -> Condition | None:
+        """Return the first condition that leaves a chunk out."""
+        return next((one for one in self.conditions if not one.chunks[chunk]), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +125,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one chunk stands in one leg, over the whole corpus.
+    """Where one chunk stands in one leg, over the chunks in scope.
 
     `rank` is the competition rank (1 + chunks with a higher raw score),
     `ordinal` the position in the total order, from 1, `tie_size` how many
-    chunks share the raw score. `percentile` is the share of the corpus with a
-    lower score or none, 0 to 100.
+    chunks share the raw score. `percentile` is the share of the chunks in scope
+    with a lower score or none, 0 to 100.
     """
 
     rank: int
@@ -109,16 +144,19 @@ class Standing:
 class Leg:
     """One retriever's answer: its list, and its raw score for every chunk.
 
-    `scores` has one entry a chunk, NaN where the leg has no evidence. `floor`
-    is the raw score at the depth, None below depth hits. `parts` says, in a dense
-    leg, which part of a chunk's text has its score, from 0. `ran` is False when
-    the leg could not run, and then `note` says why. `reach` is False for chunks
-    that the leg can never hold: those of builds with another embedder.
+    `scores` has one entry a chunk, NaN where the leg has no evidence; `ranked` is
+    the same, NaN out of scope too: ranks, and how many `matched`, are of those
+    `in_scope`. `floor` is the raw score at the depth, None below depth hits. `parts`
+    says, in a dense leg, which part of a chunk's text has its score, from 0. `ran`
+    is False when the leg could not run, and then `note` says why. `reach` is False
+    for chunks that the leg can never hold: those of builds with another embedder.
     """
 
     name: str
     run: Run
     scores: Scores
+    ranked: Scores
+    in_scope: int
     matched: int
     floor: float | None
     depth: int
@@ -129,8 +167,13 @@ class Leg:
 
     @cached_property
     def ascending(self) -> Scores:
-        """The raw scores of the chunks that the leg knows, sorted."""
-        return np.sort(self.scores[~np.isnan(self.scores)])
+        """The raw scores of the chunks in scope that the leg knows, sorted."""
+        return np.sort(self.ranked[~np.isnan(self.ranked)])
+
+    @property
+    def known(self) -> int:
+        """Return how many chunks it knows, in scope or not."""
+        return int(np.count_nonzero(~np.isnan(self.scores)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +251,7 @@ class Outcome:
 
     query: Query
     config: Config
+    scope: Scope
     legs: tuple[Leg, ...]
     fused: Run
     contributions: Mapping[int, Mapping[str, float]]
@@ -269,8 +313,11 @@ class Corpus(Protocol):
     def place_paths(self, terms: Sequence[str]) -> Scores:
         """Return the idf of the terms that each file's path holds, NaN for none."""
 
-    def place_marks(self, marks: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Return which files have one of the marks."""
+    def matches(self, name: str, value: str) -> Mask:
+        """Return which chunks a filter describes."""
+
+    def place_matches(self, name: str, value: str) -> Mask:
+        """Return which files with a summary a filter of files describes."""
 
     def chunk_places(self) -> npt.NDArray[np.int32]:
         """Return the row of the place of each chunk's file, -1 without one."""

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from indexer.engines.columns import Columns, Mask
 from indexer.pipeline import catalogue as catalogues
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
@@ -56,6 +57,7 @@ class LexicalLayer:
         self.summaries = posting_lists.load_postings(folder / "summaries")
         self.names = name_table.load_names(folder / "names")
         self.file_of: Integers = np.load(folder / "file_of.npy")
+        self.columns = Columns(self.catalogue, self.file_of)
         self.places: Integers = np.load(folder / "places.npy")
         offsets = np.load(folder / "purpose_offsets.npy")
         self.has_purpose: npt.NDArray[np.bool_] = np.diff(offsets) > 0
@@ -77,13 +79,6 @@ class LexicalLayer:
         rows = np.full(len(self.catalogue.files), -1, np.int32)
         rows[self.places] = np.arange(len(self.places), dtype=np.int32)
         return rows[self.file_of]
-
-    @cached_property
-    def place_marks(self) -> dict[str, npt.NDArray[np.bool_]]:
-        """Which places have a mark, by its name."""
-        marks = [self.catalogue.files[place].marks for place in self.places]
-        names = {name for held in marks for name in held}
-        return {name: np.array([name in held for held in marks]) for name in names}
 
     @cached_property
     def spellings(self) -> spelling.Spellings:
@@ -314,15 +309,17 @@ class LocalCorpus:
                 scores[held] = np.nan_to_num(scores[held]) + idf[term]
         return scores
 
-    def place_marks(self, marks: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Return which files have one of the marks."""
-        found = np.zeros(self.place_count, np.bool_)
-        for build, start in zip(self.builds, self.place_starts, strict=True):
-            for mark in marks:
-                marked = build.lexical.place_marks.get(mark)
-                if marked is not None:
-                    found[start : start + len(marked)] |= marked
-        return found
+    def matches(self, name: str, value: str) -> Mask:
+        """Return which chunks a filter describes."""
+        layers = [build.lexical for build in self.builds]
+        found = [layer.columns.chunks(name, value) for layer in layers]
+        return np.concatenate([np.empty(0, np.bool_), *found])
+
+    def place_matches(self, name: str, value: str) -> Mask:
+        """Return which files with a summary a filter of files describes."""
+        layers = [build.lexical for build in self.builds]
+        found = [layer.columns.files(name, value)[layer.places] for layer in layers]
+        return np.concatenate([np.empty(0, np.bool_), *found])
 
     def chunk_places(self) -> Integers:
         """Return the row of the place of each chunk's file, -1 without one."""

@@ -185,6 +185,15 @@ _BY_INTERPRETER = {
     "make": "make",
 }
 
+LANGUAGES = frozenset(
+    {
+        *_EXTENSIONS,
+        *_BY_NAME.values(),
+        *_BY_INTERPRETER.values(),
+        *(language for told in _BY_CONTENT.values() for language, _ in told),
+    }
+)
+
 _DATA_EXTENSIONS = frozenset(
     {
         "po",
@@ -224,6 +233,11 @@ _STRUCTURED = frozenset({"json", "yaml", "xml"})
 def has_symbols(language: str) -> bool:
     """Tell whether files in `language` are read by symbol."""
     return language in RULES or language in MIXED
+
+
+def language_called(name: str) -> str | None:
+    """Return the language of a name or an extension (`python`, `py`), in lower case."""
+    return name if name in LANGUAGES else _BY_EXTENSION.get(name)
 
 
 def detect_language(path: bytes, text: str) -> str:

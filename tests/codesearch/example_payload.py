@@ -10,6 +10,27 @@ from codesearch.payloads import Payload
 
 REVISION = "4f9c2d17ab03" + "0" * 28
 LEGS = ("purpose", "body", "bm25", "symbol")
+FILTERS = [
+    {
+        "name": "lang",
+        "value": "python",
+        "negated": False,
+        "text": "lang:py",
+        "start": 0,
+    },
+    {
+        "name": "path",
+        "value": "<b>",
+        "negated": True,
+        "text": "-path:<b>",
+        "start": 14,
+    },
+]
+FILTERED: Payload = {
+    "query": "lang:py money -path:<b>",
+    "filters": FILTERS,
+    "in_scope": 12,
+}
 
 
 def standing(rank: int, raw: float, *, in_leg: bool = True, tie: int = 1) -> Payload:
@@ -76,6 +97,9 @@ def make_search(**more: object) -> Payload:
     payload: Payload = {
         "schema": 1,
         "query": "format money",
+        "filters": [],
+        "in_scope": 1234,
+        "without": [],
         "builds": [
             {
                 "id": 1,
@@ -232,6 +256,12 @@ def make_target(**more: object) -> Payload:
             "contributions": {"bm25": 0.005348},
         },
         "pool": {"in": False, "via": None},
+        "unfiltered_ranks": {
+            "purpose": 1482,
+            "body": None,
+            "bm25": 127,
+            "symbol": None,
+        },
         "rerank": None,
         "rank": None,
         "card": None,

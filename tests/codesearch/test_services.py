@@ -17,6 +17,7 @@ from codesearch.errors import (
     NothingIndexed,
     SearchError,
     UnknownRepository,
+    UnreadableQuery,
 )
 from codesearch.pages.links import target_of
 from codesearch.pages.search import silent_legs
@@ -30,6 +31,7 @@ from indexer.places import layer_folder
 from tests.codesearch.conftest import EXPORTS
 from tests.codesearch.example_payload import make_trace
 from tests.conftest import MakeRepository, run_git
+from tests.encoders import WordEncoder
 
 LEGS = ["purpose", "body", "bm25", "symbol"]
 
@@ -480,3 +482,113 @@ def test_a_shared_result_is_only_for_those_who_may_read_all_of_it(shop: Build) -
     assert selectors.shared_record(COMMAND_LINE, record.token) == record
     indexing.remove_repository(repository=shop.index.repository)
     assert selectors.shared_record(COMMAND_LINE, record.token) is None
+
+
+def test_a_search_for_tests_finds_tests_by_its_filter(
+    db: None, data_dir: Path, encoder: WordEncoder, make_repository: MakeRepository
+) -> None:
+    files: dict[str, str | bytes] = {
+        "cart.py": "def total():\n    return 1\n",
+        "tests/test_cart.py": "def test_total():\n    assert total() == 1\n",
+    }
+    source = make_repository(files)
+    index = indexing.register(name="till", source=str(source))
+    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
+
+    paths = [
+        {row["path"] for part in ("hits", "places") for row in search(query)[part]}
+        for query in ("total", "total is:test", "total -is:test")
+    ]
+
+    assert paths == [
+        {"cart.py", "tests/test_cart.py"},
+        {"tests/test_cart.py"},
+        {"cart.py"},
+    ]
+
+
+def test_a_filtered_search_says_what_it_understood_and_how_much_is_in_scope(
+    shop: Build,
+) -> None:
+    found = search("kind:Class money -path:exports")
+
+    assert found["query"] == "kind:Class money -path:exports"
+    assert found["filters"] == [
+        {
+            "name": "kind",
+            "value": "class",
+            "negated": False,
+            "text": "kind:Class",
+            "start": 0,
+        },
+        {
+            "name": "path",
+            "value": "exports",
+            "negated": True,
+            "text": "-path:exports",
+            "start": 17,
+        },
+    ]
+    assert (found["in_scope"], found["without"]) == (1, [])
+    assert [hit["symbol"] for hit in found["hits"]] == ["Invoice"]
+    assert [term["term"] for term in found["terms"]] == ["monei"]
+
+
+def test_filters_that_leave_nothing_say_how_many_hits_there_are_without(
+    shop: Build,
+) -> None:
+    one = search("lang:go money -is:test")
+    both = search("lang:go kind:class money kind:enum path:notes")
+
+    everything = len(search("money")["hits"])
+    assert (one["hits"], one["in_scope"]) == ([], 0)
+    assert one["without"] == [
+        {"filters": [0], "hits": everything},
+        {"filters": [1], "hits": 0},
+    ]
+    assert both["without"] == [
+        {"filters": [0], "hits": 0},
+        {"filters": [1, 2], "hits": 0},
+        {"filters": [3], "hits": 0},
+        {"filters": [0, 1, 2, 3], "hits": everything},
+    ]
+
+
+def test_repositories_can_be_chosen_in_the_query(shop: Build) -> None:
+    both = [
+        services.search(viewer=ANYONE, query="money repo:shop"),
+        services.search(viewer=ANYONE, query="money", repositories=["shop"]),
+    ]
+
+    assert both[0]["hits"] == both[1]["hits"]
+    with pytest.raises(UnknownRepository, match="no repository called till"):
+        search("money repo:till")
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("kind:clas money", "“kind:clas” at character 1: no kind is called clas"),
+        ("lang:python", "“lang:python” says where to look; say what to look for"),
+        ("repo:shop", "“repo:shop” says where to look"),
+    ],
+)
+def test_a_query_that_cannot_be_read_is_refused_in_a_sentence(
+    shop: Build, query: str, sentence: str
+) -> None:
+    with pytest.raises(UnreadableQuery, match=sentence):
+        search(query)
+
+
+def test_a_target_out_of_scope_has_no_rank_but_the_one_without_filters(
+    shop: Build,
+) -> None:
+    found = target("format money kind:class", "format_money")
+
+    assert (found["death"]["stage"], found["death"]["reason"]) == (
+        "scope",
+        "filter:kind",
+    )
+    assert found["legs"] == dict.fromkeys(LEGS)
+    assert found["unfiltered_ranks"]["bm25"] == 1
+    assert (found["rank"], found["fused"]) == (None, None)

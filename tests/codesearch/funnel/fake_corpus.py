@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from codesearch.funnel.types import Parts, Scores
+from codesearch.funnel.types import Mask, Parts, Scores
 from indexer.pipeline.catalogue import Facts
 
 
@@ -24,6 +24,7 @@ class FakeCorpus:
         self.special: dict[int, Facts] = {}
         self.contents: dict[int, bytes] = {}
         self.stubs: dict[int, list[int]] = {}
+        self.described: dict[str, set[int]] = {}  # The chunks of "kind:class".
         self._scores = scores
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
@@ -80,8 +81,12 @@ class FakeCorpus:
     def place_paths(self, terms: Sequence[str]) -> Scores:
         return np.empty(0)
 
-    def place_marks(self, marks: Sequence[str]) -> npt.NDArray[np.bool_]:
-        return np.empty(0, dtype=np.bool_)
+    def matches(self, name: str, value: str) -> Mask:
+        chunks = self.described.get(f"{name}:{value}", set())
+        return np.array([chunk in chunks for chunk in range(self.chunk_count)])
+
+    def place_matches(self, name: str, value: str) -> Mask:
+        return np.zeros(self.place_count, dtype=np.bool_)
 
     def chunk_places(self) -> npt.NDArray[np.int32]:
         return np.full(self.chunk_count, -1, dtype=np.int32)

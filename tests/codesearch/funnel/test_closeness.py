@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from codesearch.funnel.closeness import BANDS, JudgedBuild, judge, telling_names
 from codesearch.funnel.legs import rank_leg
 from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.query import read_query
-from codesearch.funnel.types import Config, Outcome, Reranked, Run, Scores
+from codesearch.funnel.types import Config, Outcome, Reranked, Run, Scope, Scores
 from codesearch.funnel.vocabulary import QueryWord
 from indexer.pipeline.calibration import Calibration, Scale
 from indexer.pipeline.postings import build_postings
@@ -46,17 +46,24 @@ class Symbols:
         )
 
 
-def make_outcome(text: str, purpose: list[float], body: list[float]) -> Outcome:
-    """Return a search whose dense legs have these cosines."""
+def make_outcome(
+    text: str,
+    purpose: list[float],
+    body: list[float],
+    outside: Collection[int] = (),
+) -> Outcome:
+    """Return a search whose dense legs have these cosines, not all in scope."""
     config = Config()
+    scope = np.array([chunk not in outside for chunk in range(len(purpose))])
     legs = tuple(
-        rank_leg(name, np.array(scores), depth=config.depth)
+        rank_leg(name, np.array(scores), depth=config.depth, scope=scope)
         for name, scores in (("purpose", purpose), ("body", body))
     )
     fused = Run("fused", ())
     return Outcome(
         query=read_query(text),
         config=config,
+        scope=Scope((), scope, np.ones(0, np.bool_)),
         legs=legs,
         fused=fused,
         contributions={},
@@ -92,9 +99,10 @@ def judge_text(
     body: list[float] | None = None,
     builds: Sequence[JudgedBuild] = BUILDS,
     words: Sequence[QueryWord] = (),
+    outside: Collection[int] = (),
 ) -> tuple[str, list[str]]:
     found = judge(
-        make_outcome(text, purpose, body or [NAN] * 4),
+        make_outcome(text, purpose, body or [NAN] * 4, outside),
         Symbols(),  # type: ignore[arg-type]  # no more of a corpus is asked for
         builds,
         words,
@@ -147,6 +155,29 @@ def test_the_better_of_the_two_surfaces_counts() -> None:
 
     assert judge_text("hash a password", low, low)[0] == "weak"
     assert judge_text("hash a password", low, [0.1, 0.7, 0.1, 0.1])[0] == "close"
+
+
+def test_only_what_is_in_scope_can_be_close() -> None:
+    cosines = [0.3, 0.7, 0.2, 0.1]
+
+    near = judge_text("hash a password", cosines, outside={0, 2})
+    far = judge_text("hash a password", cosines, outside={1})
+
+    assert near[0] == "close"
+    assert far == (
+        "nothing",
+        [
+            "Best cosine in shop 0.300; absent concepts reach 0.350, present sentences "
+            "typically 0.600.",
+            "One chunk in shop holds 0% of the query's words by weight.",
+        ],
+    )
+
+
+def test_where_filters_leave_no_chunk_nothing_is_close() -> None:
+    found = judge_text("Receipt.print", [0.9] * 4, outside={0, 1, 2, 3})
+
+    assert found == ("nothing", ["The filters leave no chunk to search."])
 
 
 def test_an_exact_name_keeps_a_search_from_saying_nothing() -> None:

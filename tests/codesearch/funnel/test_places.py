@@ -16,10 +16,11 @@ from benchmarks.generated import make_corpus
 from codesearch.funnel.legs import rank_leg
 from codesearch.funnel.places import WEIGHTS, best_chunks, rank_places
 from codesearch.funnel.query import read_query
-from codesearch.funnel.types import Leg, Place, Scores
+from codesearch.funnel.types import Leg, Mask, Place, Scores
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 NAN = float("nan")
+EVERYWHERE = np.ones(3, np.bool_)
 QUERY = read_query("save cart")  # Two terms of idf 1 each.
 
 
@@ -39,8 +40,8 @@ class Files(FakeCorpus):
     def place_paths(self, terms: Sequence[str]) -> Scores:
         return np.array(self.paths)
 
-    def place_marks(self, marks: Sequence[str]) -> npt.NDArray[np.bool_]:
-        return np.array([False, False, "test" in marks])
+    def place_matches(self, name: str, value: str) -> Mask:
+        return np.array([False, False, (name, value) == ("is", "test")])
 
     def chunk_places(self) -> npt.NDArray[np.int32]:
         return np.arange(12, dtype=np.int32) // 4
@@ -64,7 +65,7 @@ def test_a_path_is_worth_the_share_of_the_query_that_it_holds() -> None:
     corpus = Files()
     corpus.paths = [1.0, 2.0, NAN]
 
-    first, second = rank_places(QUERY, corpus, None, legs_of({}))
+    first, second = rank_places(QUERY, corpus, None, legs_of({}), EVERYWHERE)
 
     assert (first.row, values(first)) == (1, {"path": 1.0})
     assert (second.row, values(second)) == (0, {"path": 0.5})
@@ -76,7 +77,7 @@ def test_the_points_of_a_place_sum_to_its_score() -> None:
     cosines = np.array([0.5, NAN, 0.25])
     legs = legs_of({"purpose": {0: 0.6, 1: 0.3, 9: -0.2}, "bm25": {0: 4.4}})
 
-    places = rank_places(QUERY, corpus, cosines, legs)
+    places = rank_places(QUERY, corpus, cosines, legs, EVERYWHERE)
 
     for place in places:
         assert place.score == pytest.approx(sum(term.points for term in place.terms))
@@ -97,14 +98,14 @@ def test_a_test_is_put_after_an_equal_file_and_says_so() -> None:
     corpus = Files()
     corpus.paths = [1.0, NAN, 1.0]
 
-    _, test = rank_places(QUERY, corpus, None, legs_of({}))
+    _, test = rank_places(QUERY, corpus, None, legs_of({}), EVERYWHERE)
 
     assert (test.row, values(test)["test or example"]) == (2, 1.0)
     assert test.score == pytest.approx(-0.5)
 
 
 def test_a_file_that_nothing_ties_to_the_query_is_no_place() -> None:
-    assert rank_places(QUERY, Files(), None, legs_of({})) == ()
+    assert rank_places(QUERY, Files(), None, legs_of({}), EVERYWHERE) == ()
 
 
 @given(

@@ -237,3 +237,50 @@ def test_every_chunk_dies_once_or_is_on_page_one(
             assert found.card <= 2
     leaders = {leg.run.hits[0].chunk for leg in outcome.legs if leg.run.hits}
     assert leaders <= outcome.pool.entry.keys()
+
+
+def filtered(typed: str, **scores: dict[int, float]) -> Outcome:
+    """Search eight chunks, of which the first four are classes and 2 is a test."""
+    corpus = FakeCorpus(8, **scores)
+    corpus.described = {"kind:class": {0, 1, 2, 3}, "is:test": {2}}
+    return run_search(read_query(typed), corpus, WITHOUT_MODEL, Config())
+
+
+def test_a_chunk_out_of_scope_dies_there_with_its_unfiltered_ranks() -> None:
+    outcome = filtered("save kind:class", bm25={5: 3.0, 6: 2.0, 1: 1.0})
+
+    found = trace(outcome, 6)
+
+    assert found.death == Death(
+        "scope",
+        "filter:kind",
+        "“kind:class” leaves it out. Its unfiltered ranks: bm25 2.",
+        "A search without “kind:class”.",
+    )
+    assert found.standings == dict.fromkeys(found.standings)
+    assert (trace(outcome, 1).death, trace(outcome, 1).unfiltered_ranks["bm25"]) == (
+        None,
+        3,
+    )
+
+
+def test_of_several_filters_the_first_that_leaves_a_chunk_out_is_named() -> None:
+    outcome = filtered("-is:test save kind:class kind:enum", bm25={2: 1.0})
+
+    found = [trace(outcome, chunk).death for chunk in (2, 7)]
+
+    assert [reason(death) for death in found] == [
+        ("scope", "filter:is"),
+        ("scope", "filter:kind"),
+    ]
+    assert found[1]
+    assert found[1].needed == "A search without “kind:class kind:enum”."
+    assert "No leg knows it." in found[1].detail
+
+
+def test_a_chunk_in_scope_stands_for_a_file_before_one_that_is_not() -> None:
+    outcome = filtered("save kind:class", bm25={5: 3.0})
+
+    inside, outside = (trace(outcome, chunk) for chunk in (3, 5))
+
+    assert stage_reached(inside) < stage_reached(outside)

@@ -1,0 +1,119 @@
+"""A filter is read as one or refused in a sentence; any other word stays a word."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codesearch.funnel.filters import FilterError, drop_filters, read_filters
+from codesearch.funnel.query import read_query
+
+
+@pytest.mark.parametrize(
+    ("typed", "filters", "rest"),
+    [
+        ("lang:python save", ["lang:python"], "save"),
+        ("save lang:py", ["lang:python"], "save"),
+        ("LANG:C++ save", ["lang:cpp"], "save"),
+        ("save  -lang:go  cart", ["-lang:go"], "save cart"),
+        ("path:DB/Models save", ["path:db/models"], "save"),
+        ('path:"my files/a" save', ["path:my files/a"], "save"),
+        ("-path:/tests/ save", ["-path:/tests/"], "save"),
+        ("kind:Class kind:enum save", ["kind:class", "kind:enum"], "save"),
+        ("is:test -is:generated a", ["is:test", "-is:generated"], "a"),
+        ("repo:Shop save", ["repo:Shop"], "save"),
+        ("lang:python", ["lang:python"], ""),
+        ("path:a:b save", ["path:a:b"], "save"),
+        ("std::sort http://x a:b", [], "std::sort http://x a:b"),
+        ("path::Path kind::new", [], "path::Path kind::new"),
+        ("path: str", [], "path: str"),
+        ("f(path:str) xlang:go", [], "f(path:str) xlang:go"),
+        ("type:int file:a.py --is:test", [], "type:int file:a.py --is:test"),
+        ("  two  blanks ", [], "  two  blanks "),
+        ("", [], ""),
+    ],
+)
+def test_a_query_is_its_filters_and_the_rest(
+    typed: str, filters: list[str], rest: str
+) -> None:
+    query = read_query(typed)
+
+    found = [f"{'-' * one.negated}{one.name}:{one.value}" for one in query.filters]
+    assert (found, query.text, query.typed) == (filters, rest, typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        (
+            "save is:tests",
+            "“is:tests” at character 6: no mark is called tests; there are test,"
+            " generated, vendored, documentation, example, reexport.",
+        ),
+        (
+            "kind:clas",
+            "“kind:clas” at character 1: no kind is called clas; there are function,"
+            " method, class, interface, enum, type, namespace, macro, property, module,"
+            " section, file, window.",
+        ),
+        (
+            "lang:pyhton",
+            "“lang:pyhton” at character 1: no language is called pyhton;"
+            " is python meant?",
+        ),
+        (
+            "a -lang:xyzzy",
+            "“-lang:xyzzy” at character 3: no language is called xyzzy;"
+            " try a file extension.",
+        ),
+        (
+            'path:"a b',
+            '“path:"a” at character 1: it has a quotation mark that nothing closes.',
+        ),
+        (
+            "-repo:shop a",
+            "“-repo:shop” at character 1: a repository can be asked for, not left out.",
+        ),
+    ],
+)
+def test_a_value_that_a_filter_cannot_have_is_refused_with_its_place(
+    typed: str, sentence: str
+) -> None:
+    with pytest.raises(FilterError) as refused:
+        read_filters(typed)
+
+    assert str(refused.value) == sentence
+
+
+def test_the_terms_and_names_of_a_query_are_those_of_its_rest() -> None:
+    query = read_query("lang:python save_cart path:models")
+
+    assert query.terms == read_query("save_cart").terms
+    assert query.names == ("save_cart",)
+    assert query.words == ("save_cart",)
+
+
+def test_dropping_one_filter_leaves_the_others_as_typed() -> None:
+    typed = "-lang:go save lang:go  KIND:class"
+    _, second, _ = read_filters(typed)
+
+    assert drop_filters(typed, [second]) == "-lang:go save KIND:class"
+
+
+FILTERS = {"lang", "path", "is", "kind"}
+PIECES = ["save", "a:b", "-x", "lang:go", "-lang:py", "path:a", "is:test", "kind:file"]
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=8), st.sampled_from([" ", "  ", "\t"])
+)
+def test_filters_and_rest_hold_every_word_once_in_order(
+    words: list[str], blank: str
+) -> None:
+    query = read_query(blank.join(words))
+
+    is_filter = [word.lstrip("-").partition(":")[0] in FILTERS for word in words]
+    pairs = list(zip(words, is_filter, strict=True))
+    assert [one.text for one in query.filters] == [w for w, known in pairs if known]
+    assert query.text.split() == [word for word, known in pairs if not known]
