@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from codesearch.pages.filters import chunks_in, chunks_in_scope
 from codesearch.pages.scores import decimals, leg_style
 from codesearch.pages.trace import LOST_AT, is_on_page_one, page_hits
 from codesearch.payloads import Payload
@@ -18,12 +19,19 @@ TOP, BOTTOM = 62.0, 254.0
 MIDDLE = (TOP + BOTTOM) / 2
 COLUMNS = {
     "corpus": 62,
-    "legs": 400,
+    "scope": 220,
+    "legs": 430,
     "union": 720,
     "pool": 930,
     "rerank": 1120,
     "page": 1290,
 }
+PLAIN_BANDS = (
+    ("corpus", "scope"),
+    ("union", "pool"),
+    ("pool", "rerank"),
+    ("rerank", "page"),
+)
 LINE = "stroke stroke--bold s-target"
 LEAST = 4.0  # Height of a bar that counts nothing.
 
@@ -81,9 +89,10 @@ class Funnel:
 
 
 def draw_funnel(trace: Payload, target: Payload) -> Funnel:
-    """Return the strip for one target: corpus, legs, union, pool, rerank, page."""
+    """Return the strip for one target, from the corpus to page one."""
     counts = {
-        "corpus": sum(build["counts"]["chunks"] for build in trace["builds"]),
+        "corpus": chunks_in(trace),
+        "scope": chunks_in_scope(trace),
         "union": trace["union"],
         "pool": trace["pool"]["filled"],
         "rerank": trace["pool"]["filled"],
@@ -139,15 +148,15 @@ def _bands(
     for i, (name, (y, height)) in enumerate(slots.items()):
         css = f"f-{leg_style(name)}-soft"
         for start, end, stage in (
-            ("corpus", "legs", "corpus"),
+            ("scope", "legs", "scope"),
             ("legs", "union", "union"),
         ):
             part = heights[stage] / total
             top = MIDDLE - heights[stage] / 2 + part * i
             outer, inner = (top, top + part), (y - height / 2, y + height / 2)
-            left, right = (outer, inner) if start == "corpus" else (inner, outer)
+            left, right = (outer, inner) if start == "scope" else (inner, outer)
             bands.append(Shape(css, _band(COLUMNS[start], left, COLUMNS[end], right)))
-    for start, end in (("union", "pool"), ("pool", "rerank"), ("rerank", "page")):
+    for start, end in PLAIN_BANDS:
         left = (MIDDLE - heights[start] / 2, MIDDLE + heights[start] / 2)
         right = (MIDDLE - heights[end] / 2, MIDDLE + heights[end] / 2)
         bands.append(Shape("f-inset", _band(COLUMNS[start], left, COLUMNS[end], right)))
@@ -194,10 +203,12 @@ def _count_texts(
         texts.append(Text(COLUMNS["legs"] + 12, at, "start", css, words))
     twice = sum(lists.values()) - counts["union"]
     cut = counts["union"] - counts["pool"]
-    unlisted = counts["corpus"] - counts["union"]
+    filtered = counts["corpus"] - counts["scope"]
+    unlisted = counts["scope"] - counts["union"]
     for x, words in (
-        (231, f"−{unlisted:,} in no leg" if unlisted else "all in a leg"),
-        (560, f"−{twice:,} in several legs, counted once"),
+        (141, f"−{filtered:,} by filters" if filtered else "all in scope"),
+        (325, f"−{unlisted:,} in no leg" if unlisted else "all in a leg"),
+        (575, f"−{twice:,} in several legs, counted once"),
         (825, f"−{cut:,} cut by the pool" if cut else "the pool takes all"),
         (1025, "all kept"),
         (1205, f"−{counts['pool'] - counts['page']:,} on later cards or folded"),
@@ -228,12 +239,15 @@ def _draw_target(
     if lost == 0:
         ended = Text(start + 16, MIDDLE + 28, "start", "t-target", "not here")
         return [], [Dot("end", start, MIDDLE)], [ended]
-    lines, dots, texts = _draw_lanes(target, slots, past=lost > 1)
-    dots.insert(0, Dot("in", start, MIDDLE))
+    lines, dots, texts = _draw_lanes(target, slots, past=lost > 2)
+    here = COLUMNS["scope"]
+    lines.insert(0, Shape(LINE, f"M{start} {MIDDLE}H{here}"))
+    ends = Dot("end" if lost == 1 else "in", here, MIDDLE)
+    dots[:0] = [Dot("in", start, MIDDLE), ends]
     end = "out" if is_on_page_one(target, trace) else "end"  # One click away: milder.
     last = COLUMNS["union"]
-    for number, stage in enumerate(("union", "pool", "rerank", "page"), start=1):
-        if lost == 1 or number > lost:
+    for number, stage in enumerate(("union", "pool", "rerank", "page"), start=2):
+        if lost <= 2 or number > lost:
             break
         here = COLUMNS[stage]
         lines.append(Shape(LINE, f"M{last} {MIDDLE}H{here}"))
@@ -255,7 +269,7 @@ def _draw_lanes(
         if seen is None:
             continue
         end = x if seen["in_leg"] else x - 12  # Short of the bar: it did not enter.
-        lines.append(Shape(LINE, _curve(COLUMNS["corpus"], MIDDLE, end, y)))
+        lines.append(Shape(LINE, _curve(COLUMNS["scope"], MIDDLE, end, y)))
         dots.append(Dot("in" if seen["in_leg"] else "out", end, y))
         words = _leg_text(name, seen)
         at = _label_heights(y, seen)[1]
@@ -277,8 +291,12 @@ def _end_texts(trace: Payload, target: Payload, lost: int) -> list[Text]:
     y = MIDDLE + 30
     fused = target["fused"]
     if lost == 1:
+        name = target["death"]["reason"].partition(":")[2]
+        words = f"left out by {name}:"
+        return [Text(COLUMNS["scope"] + 16, y, "start", "t-target", words)]
+    if lost == 2:
         return [Text(COLUMNS["union"], y, "middle", "t-target", "taken by no leg")]
-    if lost == 2 and fused:
+    if lost == 3 and fused:
         words = f"cut: {fused['ordinal']:,} > {trace['pool']['size']}"
         return [Text(COLUMNS["pool"] + 16, y, "start", "t-target", words)]
     if target["rank"]:
@@ -290,6 +308,7 @@ def _end_texts(trace: Payload, target: Payload, lost: int) -> list[Text]:
 def _describe(counts: dict[str, int], lists: dict[str, int]) -> str:
     legs = ", ".join(f"{name} leg {count:,}" for name, count in lists.items())
     return (
-        f"{counts['corpus']:,} chunks; {legs}; union {counts['union']:,}; pool"
-        f" {counts['pool']:,}; page one {counts['page']:,}."
+        f"{counts['corpus']:,} chunks, {counts['scope']:,} in scope; {legs};"
+        f" union {counts['union']:,}; pool {counts['pool']:,};"
+        f" page one {counts['page']:,}."
     )

@@ -37,6 +37,10 @@ class Scope:
         pairs = self.pairs(**more) + [("target", target) for target in targets]
         return f"{reverse('trace')}?{urlencode(pairs)}"
 
+    def ask(self, query: str) -> str:
+        """Return the address of another query in this scope."""
+        return replace(self, query=query).search_url()
+
     def without(self, name: str) -> Scope:
         """Return this scope without one repository."""
         kept = tuple(one for one in self.repositories if one != name)

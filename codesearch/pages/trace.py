@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from codesearch.pages.filters import chunks_in, chunks_in_scope
 from codesearch.pages.links import file_url
 from codesearch.pages.points import PointTable, point_table
 from codesearch.pages.scores import (
@@ -276,7 +277,8 @@ def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
     leg = trace["legs"][name]
     seen = (target.get("legs") or {}).get(name)
     places = decimals(name)
-    outcome, state, glyph = _outcome(leg, seen)
+    outside = (target.get("unfiltered_ranks") or {}).get(name) if not seen else None
+    outcome, state, glyph = _outcome(leg, seen, outside)
     contributed = ((target["fused"] or {}).get("contributions") or {}).get(name)
     margin = seen["margin"] if seen else None
     weight = trace["config"]["weights"].get(name, 1.0)
@@ -318,9 +320,17 @@ def percentile(seen: Payload | None) -> str:
     return f"{int(share * 10) / 10:.1f}%"
 
 
-def _outcome(leg: Payload, seen: Payload | None) -> tuple[str, str, str]:
+def _outcome(
+    leg: Payload, seen: Payload | None, outside: int | None
+) -> tuple[str, str, str]:
+    """Return an outcome's words, state and glyph.
+
+    `outside` is the unfiltered rank of a target that is out of scope.
+    """
     if not leg["ran"]:
         return (leg["note"] or "did not run").rstrip("."), "none", "none"
+    if outside:
+        return f"out of scope; unfiltered rank {outside:,}", "target", "bad"
     if seen is None:
         return "nothing of it", "none", "none"
     if seen["in_leg"]:
@@ -340,19 +350,22 @@ def page_hits(trace: Payload) -> int:
 
 def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
     """Return the counts of each stage; what is kept and left out adds up."""
-    corpus = sum(build["counts"]["chunks"] for build in trace["builds"])
+    corpus, scope = chunks_in(trace), chunks_in_scope(trace)
     lists = {name: leg["listed"] for name, leg in trace["legs"].items()}
     pool, union, page = trace["pool"], trace["union"], page_hits(trace)
     filled = pool["filled"]
     died = (target["death"] or {}).get("stage")
+    texts = [one["text"] for one in trace.get("filters", ())]
+    by = " ".join(texts) or "no filter"
     rows = [
-        FunnelRow("corpus", corpus, None, "all chunks searched", _at("corpus", died))
+        FunnelRow("corpus", corpus, None, "all chunks indexed", _at("corpus", died)),
+        FunnelRow("scope", scope, corpus - scope, by, _at("scope", died)),
     ]
     rows += [
         FunnelRow(
             f"{name} leg",
             lists[name],
-            corpus - lists[name],
+            scope - lists[name],
             _list_reason(trace["legs"][name]),
             _leg_word(trace, target, name),
         )
@@ -365,7 +378,7 @@ def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
     folded = pool.get("folded", 0)
     later = f"{folded} copies and stubs, the rest on later cards or folded"
     rows += [
-        FunnelRow("union", union, corpus - union, legs, _at("union", died)),
+        FunnelRow("union", union, scope - union, legs, _at("union", died)),
         FunnelRow("pool", filled, union - filled, seats, _at("pool", died)),
         FunnelRow("rerank", filled, 0, rerank, _at("rerank", died)),
         FunnelRow("page one", page, filled - page, later, _at("page", died)),
@@ -373,9 +386,9 @@ def funnel_rows(trace: Payload, target: Payload) -> list[FunnelRow]:
     return rows
 
 
-STAGES = ("corpus", "union", "pool", "rerank", "page")
+STAGES = ("corpus", "scope", "union", "pool", "rerank", "page")
 # The first stage of the strip that does not hold a target any more.
-LOST_AT = {"corpus": 0, "chunk": 0, "scope": 0, "leg": 1, "pool": 2, "page": 4}
+LOST_AT = {"corpus": 0, "chunk": 0, "scope": 1, "leg": 2, "pool": 3, "page": 5}
 
 
 def _at(stage: str, died: str | None) -> str:

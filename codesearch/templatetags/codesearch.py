@@ -127,7 +127,7 @@ def everywhere(scope: Scope) -> str:
 @register.simple_tag
 def example(scope: Scope, query: str) -> str:
     """Return the address of another query in the same scope."""
-    return replace(scope, query=query).search_url()
+    return scope.ask(query)
 
 
 @register.simple_tag

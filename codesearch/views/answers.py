@@ -12,7 +12,7 @@ from django.shortcuts import render
 from codesearch.errors import Candidate
 from codesearch.forms import ResultForm, ScopeForm
 from codesearch.htmx import wants_fragment
-from codesearch.pages import cards
+from codesearch.pages import cards, filters
 from codesearch.pages import search as pages
 from codesearch.pages.closeness import closeness, missing_words
 from codesearch.pages.links import Scope
@@ -103,6 +103,9 @@ def result_context(
         "champions": leg_champions(payload, page) if page.number == 1 else [],
         "pager": pager(payload, page),
         "files": len({hit["card"] for hit in payload["hits"]}),
-        "chunks": sum(build["counts"]["chunks"] for build in payload["builds"]),
+        "chips": filters.filter_chips(payload, scope.ask),
+        "without": filters.without_filters(payload, scope.ask),
+        "chunks": filters.chunks_in_scope(payload),
+        "all_chunks": filters.chunks_in(payload),
         "uncovered": pages.uncovered(payload),
     }

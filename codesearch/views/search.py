@@ -9,7 +9,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
 from codesearch import services
-from codesearch.errors import NothingIndexed, SearchError, UnknownRepository
+from codesearch.errors import (
+    NothingIndexed,
+    SearchError,
+    UnknownRepository,
+    UnreadableQuery,
+)
 from codesearch.forms import SearchForm
 from codesearch.htmx import is_typing, private_page
 from codesearch.pages.links import Scope
@@ -81,6 +86,8 @@ def _ask(viewer: Viewer, form: SearchForm, scope: Scope, names: Sequence[str]) -
             repositories=scope.repositories,
             profile=scope.profile or None,
         )
+    except UnreadableQuery as error:
+        return Reply("error", [str(error)], 400)
     except UnknownRepository as error:
         return Reply("error", [str(error)], 404)
     except NothingIndexed as error:

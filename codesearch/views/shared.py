@@ -16,6 +16,7 @@ from codesearch.errors import SearchError
 from codesearch.forms import ResultForm, ShareForm
 from codesearch.htmx import private_page
 from codesearch.models import SearchRecord
+from codesearch.pages.filters import without_repositories
 from codesearch.pages.links import Scope
 from codesearch.payloads import Payload
 from codesearch.views.answers import page_of, result_context, wants_json
@@ -63,7 +64,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     payload = record.payload
     if wants_json(request):
         return JsonResponse(payload)
-    scope = _scope_of(record.query, payload)
+    scope = _scope_of(payload)
     is_trace = record.kind == SearchRecord.Kind.TRACE
     targets = [target["target"] for target in payload.get("targets", [])]
     context: dict[str, Any] = {  # Any: a template context
@@ -90,9 +91,10 @@ def _address(token: str, **more: str) -> str:
     return f"{reverse('shared', args=[token])}?{urlencode(more)}".rstrip("?")
 
 
-def _scope_of(query: str, payload: Payload) -> Scope:
+def _scope_of(payload: Payload) -> Scope:
     """Return the scope that a payload was answered in, as it was searched."""
     repositories = {build["repository"] for build in payload["builds"]}
     profiles = {build["profile"] for build in payload["builds"]}
     profile = profiles.pop() if len(profiles) == 1 else ""
+    query = without_repositories(payload)
     return Scope(query, tuple(sorted(repositories)), profile)

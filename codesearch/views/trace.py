@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -15,9 +16,11 @@ from codesearch.errors import (
     NothingIndexed,
     SearchError,
     UnknownRepository,
+    UnreadableQuery,
 )
 from codesearch.forms import TraceForm
 from codesearch.htmx import private_page
+from codesearch.pages import filters
 from codesearch.pages import search as search_pages
 from codesearch.pages import trace as pages
 from codesearch.pages.closeness import missing_words
@@ -95,6 +98,8 @@ def _follow(
             sentences.append(f"The first {OPTIONS_SHOWN} are here; name it in full.")
         others = [target for target in targets if target != error.target]
         return Reply("ambiguous", sentences, options=error.candidates), others
+    except UnreadableQuery as error:
+        return Reply("error", [str(error)], 400), []
     except (UnknownRepository, NothingIndexed) as error:
         return Reply("error", [str(error)], 404), []
     except SearchError as error:  # The form is valid: the fault is ours.
@@ -106,8 +111,17 @@ def trace_context(
     payload: Payload, scope: Scope
 ) -> dict[str, Any]:  # Any: a template context
     """Return the context of `_traced.html`."""
+    targets = [target["target"] for target in payload["targets"]]
+
+    def ask(query: str) -> str:
+        return replace(scope, query=query).trace_url(*targets)
+
     return {
         "payload": payload,
+        "chips": filters.filter_chips(payload, ask),
+        "without": filters.without_filters(payload, ask),
+        "chunks": filters.chunks_in_scope(payload),
+        "all_chunks": filters.chunks_in(payload),
         "views": [
             (view, draw_funnel(payload, view.target))
             for view in pages.target_views(payload)

@@ -200,3 +200,23 @@ def test_arguments_may_be_any_bytes(
 
     (target,) = json.loads(capsys.readouterr().out)["targets"]
     assert (target["path"], target["rank"]) == (r"caf\xe9.py", 1)
+
+
+def test_a_filtered_search_prints_its_scope_and_what_filters_cost() -> None:
+    lines = run("search", "lang:go money").splitlines()
+
+    assert "0 of 9 chunks in scope." in lines
+    assert lines[-1].startswith("Without lang:go there are ")
+
+
+def test_a_filter_that_cannot_be_read_exits_with_1_and_says_where() -> None:
+    with pytest.raises(CommandError, match="“is:tests” at character 7: no mark is"):
+        run("search", "money is:tests")
+
+
+def test_a_trace_prints_the_unfiltered_rank_of_what_is_out_of_scope() -> None:
+    lines = run("trace", "kind:class " + QUERY, "--target", "format_money").splitlines()
+
+    assert lines[0].startswith("Died at the scope: filter (kind). format_money is")
+    assert "  bm25     out of scope; unfiltered rank 1" in lines
+    assert "  symbol   no evidence" in lines

@@ -290,7 +290,7 @@ def test_every_stage_of_death_has_a_label_a_sentence_and_a_drawing(
     assert told.label == label
     assert told.sentence.endswith(".")
     assert told.more == ["Why."]
-    assert len(drawn.bars) == 9
+    assert len(drawn.bars) == 10
 
 
 def folded_trace(reason: str, card: int) -> Payload:

@@ -9,9 +9,15 @@ import pytest
 from django.test import Client
 
 from codesearch import services
-from codesearch.errors import NothingIndexed, SearchError, UnknownRepository
+from codesearch.errors import (
+    NothingIndexed,
+    SearchError,
+    UnknownRepository,
+    UnreadableQuery,
+)
 from indexer import files, selectors
 from tests.codesearch.example_payload import (
+    FILTERED,
     REVISION,
     make_folded,
     make_hit,
@@ -288,3 +294,61 @@ def test_the_page_forbids_inline_scripts_and_styles(client: Client) -> None:
     assert "script-src 'self'" in response["Content-Security-Policy"]
     assert b"style=" not in response.content
     assert b"<script>" not in response.content
+
+
+def test_each_filter_is_a_chip_as_it_was_understood_and_a_link_without_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "search", lambda **wish: make_search(**FILTERED))
+
+    page = client.get("/", {"q": FILTERED["query"], "view": "list"}).content.decode()
+
+    assert re.findall(r'chip__key">([^<]+)</span><span[^>]*>([^<]+)<', page) == [
+        ("lang:", "python"),
+        ("-path:", "&lt;b&gt;"),
+    ]
+    assert 'href="/?q=money+-path%3A%3Cb%3E&amp;view=list"' in page
+    assert 'href="/?q=lang%3Apy+money&amp;view=list"' in page
+    assert 'aria-label="Remove filter -path:&lt;b&gt;"' in page
+    assert "12 of 1,234 chunks in scope" in page
+
+
+def test_filters_that_leave_no_hit_are_named_with_what_they_cost(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = [
+        {"filters": [0], "hits": 14},
+        {"filters": [1], "hits": 0},
+        {"filters": [0, 1], "hits": 1},
+    ]
+    found = make_search(**FILTERED, hits=[], places=[], without=without)
+    monkeypatch.setattr(services, "search", lambda **wish: found)
+
+    page = client.get("/", {"q": FILTERED["query"]}).content.decode()
+
+    text = " ".join(re.sub(r"<[^>]+>", "", page).split())
+    assert (
+        "The filters leave no hit. Without lang:py there are 14."
+        " Without lang:py -path:&lt;b&gt; there is 1."
+    ) in text
+    assert '<a href="/?q=money"><code>' in page
+    assert "No chunk and no file in scope holds anything of this query" in text
+
+
+def test_a_search_without_filters_has_no_chip(client: Client) -> None:
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert "chip__key" not in page
+    assert "chunks in scope" not in page
+
+
+def test_a_filter_that_cannot_be_read_is_the_fault_of_who_typed_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal = UnreadableQuery("“kind:clas” at character 1: no kind is called clas.")
+    monkeypatch.setattr(services, "search", fail(refusal))
+
+    response = client.get("/", {"q": "kind:clas money"})
+
+    assert response.status_code == 400
+    assert "“kind:clas” at character 1" in response.content.decode()

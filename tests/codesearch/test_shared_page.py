@@ -140,3 +140,29 @@ def test_sharing_without_a_query_is_refused(
     client.force_login(User.objects.create_user("reader"))
 
     assert client.post("/share/", {"kind": "search"}).status_code == 400
+
+
+def test_a_recorded_search_shows_its_filters_and_asks_repositories_by_their_name(
+    client: Client, record: SearchRecord
+) -> None:
+    text = "repo:old"
+    named = {"name": "repo", "value": "old", "negated": False, "text": text, "start": 6}
+    record.payload = make_search(query=f"money {text}", filters=[named])
+
+    page = client.get(f"/s/{record.token}").content.decode()
+
+    assert 'chip__key">repo:</span><span class="chip__value">old<' in page
+    assert "Remove filter" not in page
+    assert 'href="/?q=money&amp;repository=shop&amp;profile=symbol"' in page
+
+
+def test_a_record_from_before_there_were_filters_is_shown(
+    client: Client, record: SearchRecord
+) -> None:
+    for key in ("filters", "in_scope", "without"):
+        del record.payload[key]
+
+    page = client.get(f"/s/{record.token}")
+
+    assert page.status_code == 200
+    assert "1,234 chunks" in page.content.decode()

@@ -10,7 +10,7 @@ from django.test import Client
 from codesearch import selectors, services
 from codesearch.errors import AmbiguousTarget, Candidate
 from codesearch.views import trace as view
-from tests.codesearch.example_payload import make_target, make_trace
+from tests.codesearch.example_payload import FILTERED, make_target, make_trace
 
 WISH = {"q": "format money", "target": "Cart.discount"}
 CANDIDATES = [
@@ -205,3 +205,28 @@ def test_the_lookup_is_a_page_too(
 
     assert b"<!doctype html>" in response.content
     assert b"<zz>" not in response.content
+
+
+def test_a_target_out_of_scope_shows_the_rank_that_it_has_without_filters(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = make_target(
+        legs=dict.fromkeys(("purpose", "body", "bm25", "symbol")),
+        fused=None,
+        death={
+            "stage": "scope",
+            "reason": "filter:path",
+            "detail": "“-path:<b>” leaves it out.",
+            "needed": "A search without “-path:<b>”.",
+        },
+    )
+    found = make_trace(target, **FILTERED)
+    monkeypatch.setattr(services, "trace", lambda **wish: found)
+
+    page = client.get("/trace/", {**WISH, "q": FILTERED["query"]}).content.decode()
+
+    assert "Died at the scope: filter (path)" in page
+    assert "out of scope; unfiltered rank 1,482" in page
+    assert "left out by path:" in page
+    assert "over the 12 chunks in scope" in page
+    assert 'href="/trace/?q=lang%3Apy+money&amp;target=Cart.discount"' in page

@@ -13,6 +13,7 @@ from codesearch.errors import SearchError
 from codesearch.forms import read_argument
 from codesearch.funnel.legs import DENSE, surface_of
 from codesearch.pages.closeness import BANDS
+from codesearch.pages.filters import chunks_in, without_filters
 from codesearch.pages.scores import raw_score, rerank_depth
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
@@ -99,8 +100,14 @@ def notes(found: Payload) -> list[str]:
         for word in found["words"]
         if word["near"]
     ]
+    if found["filters"]:
+        rows.append(f"{found['in_scope']:,} of {chunks_in(found):,} chunks in scope.")
     if not found["hits"]:
         rows.append("Nothing was found.")
+    rows += [
+        f"Without {one.text} there {'is' if one.hits == 1 else 'are'} {one.hits:,}."
+        for one in without_filters(found)
+    ]
     return rows
 
 

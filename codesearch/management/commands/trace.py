@@ -87,7 +87,8 @@ class Command(BaseCommand):
         self.stdout.write(" ".join(words))
         width = max(8, *map(len, target["legs"]))
         for name, place in target["legs"].items():
-            row = describe(name, place, found["legs"][name])
+            outside = (target["unfiltered_ranks"] or {}).get(name)
+            row = describe(name, place, found["legs"][name], outside)
             self.stdout.write(f"  {name:{width}} {row}")
         if target["fused"]:
             via = target["pool"]["via"] or "not in the pool"
@@ -101,12 +102,15 @@ class Command(BaseCommand):
             raise CommandError(f"not {claim}: {', '.join(failed)}", returncode=1)
 
 
-def describe(name: str, place: Payload | None, leg: Payload) -> str:
-    """Return a leg's line for a target."""
+def describe(
+    name: str, place: Payload | None, leg: Payload, unfiltered: int | None
+) -> str:
+    """Return a leg's line for a target. `unfiltered` is its rank without filters."""
     if not leg["ran"]:
         return f"did not run: {leg['note']}"
     if place is None:
-        return "no evidence"
+        out = f"out of scope; unfiltered rank {unfiltered:,}" if unfiltered else ""
+        return out or "no evidence"
     ties = f" (={place['tie_size']} tied)" if place["tie_size"] > 1 else ""
     margin = "" if place["margin"] is None else f", margin {place['margin']:+.4g}"
     raw = f"{score_kind(name)} {place['raw']:.6g}"

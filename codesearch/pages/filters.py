@@ -1,0 +1,82 @@
+"""Filters on a page: what was understood of a query, and what they leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from codesearch.funnel.filters import REPOSITORY, Filter, drop_filters
+from codesearch.payloads import Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One filter as it was understood; `url` asks the same without it."""
+
+    key: str
+    value: str
+    text: str
+    negated: bool
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """How many hits there are without some filters, and where to ask so."""
+
+    text: str
+    hits: int
+    url: str
+
+
+def chunks_in(payload: Payload) -> int:
+    """Return how many chunks the searched builds have, in scope or not."""
+    return sum(build["counts"]["chunks"] for build in payload["builds"])
+
+
+def chunks_in_scope(payload: Payload) -> int:
+    """Return how many chunks were ranked; all in a record from before filters."""
+    count: int = payload.get("in_scope", chunks_in(payload))
+    return count
+
+
+def filter_chips(payload: Payload, address: Callable[[str], str]) -> list[Chip]:
+    """Return a chip a filter; `address` returns where another query is asked."""
+    return [
+        Chip(
+            key=f"{'-' if one.negated else ''}{one.name}:",
+            value=one.value,
+            text=one.text,
+            negated=one.negated,
+            url=address(drop_filters(payload["query"], [one])),
+        )
+        for one in _filters(payload)
+    ]
+
+
+def without_filters(
+    payload: Payload, address: Callable[[str], str] = str
+) -> list[Without]:
+    """Return what dropping filters would bring, where they leave no hit."""
+    filters = _filters(payload)
+    found = []
+    for row in payload.get("without", ()):
+        dropped = [filters[number] for number in row["filters"]]
+        query = drop_filters(payload["query"], dropped)
+        text = " ".join(one.text for one in dropped)
+        if row["hits"]:
+            found.append(Without(text, row["hits"], address(query)))
+    return found
+
+
+def without_repositories(payload: Payload) -> str:
+    """Return the query without `repo:`, for where its builds say it, by their names.
+
+    A repository may have another name than when a result was recorded.
+    """
+    named = [one for one in _filters(payload) if one.name == REPOSITORY]
+    return drop_filters(payload["query"], named)
+
+
+def _filters(payload: Payload) -> list[Filter]:
+    return [Filter(**row) for row in payload.get("filters", ())]
