@@ -7,6 +7,7 @@ behind but files without a row, and the next worker repeats it.
 
 from __future__ import annotations
 
+from indexer.engines.local import check_format
 from indexer.errors import IndexingError
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.lexical import make_lexical_layer
@@ -15,6 +16,7 @@ from indexer.pipeline import git, store
 from indexer.pipeline.loading import ModelError
 from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.vectors import VectorError
+from indexer.places import layer_folder
 from indexer.vectors import make_next_vector_layer
 
 # What a step raises with a sentence for people; anything else is a bug.
@@ -36,6 +38,8 @@ def advance(build: Build, lease: Lease) -> bool:
         if not build.layers.filter(kind=Layer.Kind.LEXICAL).exists():
             make_lexical_layer(build, lease)
             return True
+        # Begun by an earlier version, it would be complete and unreadable.
+        check_format(layer_folder(build, Layer.Kind.LEXICAL, 0))
         return make_next_vector_layer(build, lease)
     except EXPECTED as error:
         raise IndexingError(str(error)) from error

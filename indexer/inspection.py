@@ -18,7 +18,7 @@ from indexer.pipeline.build import load_surface, texts_of
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.postings import terms_of
-from indexer.pipeline.store import read_manifest
+from indexer.pipeline.store import LayerError, read_manifest
 from indexer.places import place_of
 
 
@@ -70,7 +70,11 @@ def inspect_file(
     if file is None:
         return None
     encoder, note = _encoder_of(file.build)
-    reader = _BuildReader(file.build, encoder)
+    try:
+        reader = _BuildReader(file.build, encoder)
+    except LayerError as error:
+        note = f"The index cannot be read: {error}."
+        return InspectedFile(file, repository, revision, None, note, None, [])
     rows = list(file.chunks.order_by("ordinal"))
     if reader.holds_secrets and not file.build.index.repository.index_secrets:
         note = "Hidden: it was indexed with secrets, which are off now. Index it again."

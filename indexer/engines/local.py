@@ -29,6 +29,7 @@ Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float64]
 
+CATALOGUE = "catalogue"
 OPEN_LAYERS = 400  # Mapped files, not memory: about ten builds of Django's size.
 
 
@@ -44,15 +45,9 @@ class LexicalLayer:
     """Catalogue, postings and names of a build."""
 
     def __init__(self, folder: Path) -> None:
-        store.read_manifest(folder)
         self.folder = folder
-        try:
-            self.catalogue = catalogues.load_catalogue(folder / "catalogue")
-            self.paths = posting_lists.load_postings(folder / "paths")
-        except FileNotFoundError as error:
-            raise store.LayerError(
-                f"{folder.name} is of an earlier version; index the repository again"
-            ) from error
+        self.catalogue = catalogues.load_catalogue(folder / CATALOGUE)
+        self.paths = posting_lists.load_postings(folder / "paths")
         self.postings = posting_lists.load_postings(folder / "postings")
         self.summaries = posting_lists.load_postings(folder / "summaries")
         self.names = name_table.load_names(folder / "names")
@@ -90,7 +85,6 @@ class VectorLayer:
     """Rows of one surface, with the ordinal and part number of each."""
 
     def __init__(self, folder: Path) -> None:
-        store.read_manifest(folder)
         self.vectors = vectors.load_vectors(folder / "vectors.faiss")
         self.ordinals: Integers = np.load(folder / "ordinals.npy")
         self.numbers: npt.NDArray[np.int16] = np.load(folder / "numbers.npy")
@@ -106,21 +100,36 @@ _lock = threading.Lock()
 def open_layer(place: LayerPlace) -> LexicalLayer | VectorLayer:
     """Return a layer, verified at its first opening in this process.
 
-    Raises LayerError when a file is missing, altered or of another format.
+    Raises LayerError when a file is missing, altered or of another format. Only a
+    layer that can be read is hashed: one that cannot is met at every search.
     """
     key = (str(place.folder), place.checksums[store.MANIFEST])
     with _lock:
         if key in _open:
             _open.move_to_end(key)
             return _open[key]
+    check_format(place.folder)
     store.verify_layer(place.folder, place.checksums)
-    lexical = place.folder.name.startswith("lexical")
-    layer = LexicalLayer(place.folder) if lexical else VectorLayer(place.folder)
+    layer = (LexicalLayer if _is_lexical(place.folder) else VectorLayer)(place.folder)
     with _lock:
         _open[key] = layer
         while len(_open) > OPEN_LAYERS:
             _open.popitem(last=False)
     return layer
+
+
+def check_format(folder: Path) -> None:
+    """Raise LayerError if this version cannot read a layer, by its manifest."""
+    store.read_manifest(folder)
+    # The first version of the format had none, and no number of its own.
+    if _is_lexical(folder) and not (folder / CATALOGUE).is_dir():
+        raise store.LayerError(
+            f"{folder.name} is of an earlier version; index the repository again"
+        )
+
+
+def _is_lexical(folder: Path) -> bool:
+    return folder.name.startswith("lexical")
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,11 @@ def write_manifest(folder: Path, facts: Mapping[str, object]) -> None:
 
 
 def read_manifest(folder: Path) -> dict[str, object]:
-    """Return the manifest, or raise LayerError if its format is not ours."""
-    facts: dict[str, object] = json.loads((folder / MANIFEST).read_text())
+    """Return the manifest; raise LayerError if there is none, or not of our format."""
+    try:
+        facts: dict[str, object] = json.loads((folder / MANIFEST).read_text())
+    except (OSError, ValueError) as error:
+        raise LayerError(f"{folder.name} has no manifest: index it again") from error
     if facts.get("format") != FORMAT_VERSION:
         raise LayerError(
             f"{folder.name} has format {facts.get('format')}, "

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+
 from django.test import Client
 
 from indexer import services
 from indexer.access import ANYONE
 from indexer.inspection import inspect_file
 from indexer.models import Build, Layer, Repository
+from indexer.places import layer_folder
 from tests.encoders import WordEncoder
 
 PATH = b"billing/money.py"
@@ -81,3 +84,11 @@ def test_what_a_viewer_may_not_read_is_not_there(shop: Build, client: Client) ->
     Repository.objects.update(visibility="staff")
 
     assert client.get(address).status_code == 404
+
+
+def test_an_index_of_an_earlier_version_is_named(client: Client, shop: Build) -> None:
+    shutil.rmtree(layer_folder(shop, "lexical", 0) / "catalogue")
+
+    page = client.get(f"/r/shop/inspect/{shop.revision}/{PATH.decode()}")
+
+    assert "The index cannot be read: lexical-0 is of an earlier" in page.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_texts
 from indexer.models import Build, File, Repository
+from indexer.pipeline import store
 from indexer.places import layer_folder
 from tests.codesearch.conftest import EXPORTS
 from tests.codesearch.example_payload import make_trace
@@ -412,6 +414,23 @@ def test_an_index_that_cannot_be_read_is_named_and_the_others_answer(
     with pytest.raises(NothingIndexed) as caught:
         services.search(viewer=ANYONE, query="money", repositories=["attic"])
     assert str(caught.value) == sentence
+
+
+def test_an_index_of_an_earlier_version_is_refused_before_it_is_hashed(
+    shop: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(layer_folder(shop, "lexical", 0) / "catalogue")
+    hashed: list[Path] = []
+    monkeypatch.setattr(store, "verify_layer", lambda *a: hashed.append(a[0]))
+
+    with pytest.raises(NothingIndexed) as caught:
+        search("money")
+
+    assert str(caught.value) == (
+        "The index of shop cannot be read: lexical-0 is of an earlier version; "
+        "index the repository again."
+    )
+    assert hashed == []
 
 
 def test_what_a_viewer_may_not_read_does_not_exist_for_them(shop: Build) -> None:

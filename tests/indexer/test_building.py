@@ -548,3 +548,19 @@ def test_a_layer_of_another_format_is_refused(index: Index) -> None:
     manifest.write_text(manifest.read_text().replace('"format": 1', '"format": 9'))
     with pytest.raises(LayerError, match="has format 9, this version reads 1"):
         read_manifest(folder)
+
+
+def test_a_build_that_an_earlier_version_began_ends_with_a_sentence(
+    index: Index,
+) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    services.advance_build(build_id=build.pk)
+    shutil.rmtree(layer_folder(build, "lexical", 0) / "catalogue")
+
+    ended = services.finish_build(build=build)
+
+    assert ended.status == "failed"
+    assert ended.failure == (
+        "lexical-0 is of an earlier version; index the repository again"
+    )
+    assert build_all(index).status == "ready"
