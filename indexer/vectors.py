@@ -83,9 +83,16 @@ def make_vector_layer(
     enter_stage(build, STAGE_OF[surface])
     done = build.layers.exclude(kind=Layer.Kind.LEXICAL).aggregate(Sum("covered"))
     before = done["covered__sum"] or 0
+    after = before + len(texts.ordinals)
     report = Reporter(build, lease, "vectors_done")
     parts = split_texts(texts, encoder)
-    batch = embed(parts, encoder, reusable_vectors(build), lambda n: report(before + n))
+    batch = embed(
+        parts,
+        encoder,
+        reusable_vectors(build),
+        # `after` is for the published layer: by this number a search knows its layers.
+        lambda n: report(min(before + n, after - 1)),
+    )
     number = build.layers.filter(kind=surface).count()
     facts: dict[str, object] = {
         "kind": surface,
@@ -97,16 +104,21 @@ def make_vector_layer(
     files = store.write_layer(
         folder, lambda aside: write_vector_layer(aside, batch, facts)
     )
-    split = sum(part.number == 1 for part in parts)
+    layer = Layer(
+        build=build, kind=surface, number=number, covered=after - before, files=files
+    )
+    build.vectors_done = after
+    build.vectors_reused += batch.reused
+    build.over_length_count += sum(part.number == 1 for part in parts)
+    build.attempts = 0
+    publish_vectors(build, lease, layer)
+
+
+def publish_vectors(build: Build, lease: Lease, layer: Layer) -> None:
+    """Let searches read a layer, with the counts of its build."""
     with transaction.atomic():
         lease.confirm()
-        build.layers.create(
-            kind=surface, number=number, covered=len(texts.ordinals), files=files
-        )
-        build.vectors_done = before + len(texts.ordinals)
-        build.vectors_reused += batch.reused
-        build.over_length_count += split
-        build.attempts = 0
+        layer.save()
         build.save(
             update_fields=[
                 "vectors_done",

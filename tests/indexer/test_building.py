@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from indexer import building, encoders, leases, lexical, services, vectors
+from indexer import building, encoders, leases, lexical, progress, services, vectors
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
 from indexer.models import Build, Chunk, File, Index, Layer, Repository
+from indexer.opened import open_build
+from indexer.pipeline import store
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import write_vector_layer
 from indexer.pipeline.loading import ModelError
@@ -564,3 +567,22 @@ def test_a_build_that_an_earlier_version_began_ends_with_a_sentence(
         "lexical-0 is of an earlier version; index the repository again"
     )
     assert build_all(index).status == "ready"
+
+
+def test_a_search_just_before_a_layer_is_out_does_not_hide_it(
+    index: Index, encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = store.write_layer
+
+    def search_and_write(folder: Path, fill: Callable[[Path], None]) -> dict[str, str]:
+        if not folder.name.startswith("lexical"):
+            open_build(Build.objects.get(), encoder.fingerprint)
+        return write(folder, fill)
+
+    monkeypatch.setattr(progress, "REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(store, "write_layer", search_and_write)
+
+    build = build_all(index)
+
+    covered = open_build(build, encoder.fingerprint).covered
+    assert covered == {"summary": 3, "purpose": 4, "body": 4}
