@@ -64,7 +64,10 @@ def _closeness(
     return {
         "band": found.band,
         "evidence": [_evidence(one) for one in found.evidence],
-        "builds": [{"repository": name, "band": band} for name, band in found.bands],
+        "builds": [
+            {"repository": name, "band": band, "decided": name == found.decided}
+            for name, band in found.bands
+        ],
         "calibration": asdict(found.calibration) if found.calibration else None,
     }
 

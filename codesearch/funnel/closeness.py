@@ -66,12 +66,13 @@ class Evidence:
 class Closeness:
     """The band of a search, of each build by repository, and the evidence.
 
-    `calibration` is that of the build that decided, which the evidence is of.
+    `decided` is the repository whose build decided; evidence and calibration are of it.
     """
 
     band: str
     evidence: tuple[Evidence, ...]
     bands: tuple[tuple[str, str], ...]
+    decided: str
     calibration: Calibration | None
 
 
@@ -117,6 +118,7 @@ def judge(
         best.band,
         tuple(evidence),
         tuple((one.build.repository, one.band) for one in judged),
+        best.build.repository,
         best.build.calibration,
     )
 

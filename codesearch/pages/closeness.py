@@ -148,8 +148,8 @@ def _respelled(scope: Scope, word: str, spelling: str) -> str:
 
 
 def _calibration_url(found: Payload) -> str:
-    """Return the page of the build that decided: the first that has the band."""
-    decided = next(one for one in found["builds"] if one["band"] == found["band"])
+    """Return the page of the build that decided, whose calibration is shown."""
+    decided = next(one for one in found["builds"] if one["decided"])
     return f"{reverse('repository', args=[decided['repository']])}#calibration"
 
 

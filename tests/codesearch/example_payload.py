@@ -188,7 +188,7 @@ def make_search(**more: object) -> Payload:
                     "says": "",
                 }
             ],
-            "builds": [{"repository": "shop", "band": "uncalibrated"}],
+            "builds": [{"repository": "shop", "band": "uncalibrated", "decided": True}],
             "calibration": None,
         },
         "timings_ms": {"legs": 1.0, "fusion": 1.0, "rerank": 0.0, "total": 2.5},

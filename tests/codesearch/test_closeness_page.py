@@ -33,7 +33,10 @@ def judged(band: str, *evidence: Payload) -> Payload:
     return {
         "band": band,
         "evidence": list(evidence),
-        "builds": [{"repository": "shop", "band": band}],
+        "builds": [
+            {"repository": "attic", "band": band, "decided": False},
+            {"repository": "shop", "band": band, "decided": True},
+        ],
         "calibration": {
             "present": 200,
             "absent": 333,

@@ -187,7 +187,9 @@ def test_a_build_too_small_to_be_calibrated_says_so(shop: Build) -> None:
     found = search("format money")["closeness"]
 
     assert found["band"] == "uncalibrated"
-    assert found["builds"] == [{"repository": "shop", "band": "uncalibrated"}]
+    assert found["builds"] == [
+        {"repository": "shop", "band": "uncalibrated", "decided": True}
+    ]
     assert "documented sentences, 50 are needed" in found["evidence"][-1]["sentence"]
 
 
