@@ -13,7 +13,11 @@ from indexer.access import Viewer, readable
 
 
 def shared_record(viewer: Viewer, token: str) -> SearchRecord | None:
-    """Return a record if `viewer` may read every repository it shows."""
+    """Return a record if `viewer` may read every repository it shows.
+
+    What was left out is no part of it: it names repositories that whoever has the
+    link may not know.
+    """
     record = SearchRecord.objects.filter(token=token).first()
     if record is None:
         return None
@@ -22,14 +26,16 @@ def shared_record(viewer: Viewer, token: str) -> SearchRecord | None:
     names = dict(allowed.values_list("pk", "name"))
     if names.keys() != named.keys():
         return None
+    record.payload["left_out"] = []
     _rename(record.payload, {named[pk]: name for pk, name in names.items()})
     return record
 
 
 def _rename(payload: Payload, names: dict[str, str]) -> None:
     """Call each repository as it is called now, so that its links go on working."""
-    for part in ("builds", "hits", "places", "targets"):
-        for row in payload.get(part, ()):
+    parts = [payload.get(part, ()) for part in ("builds", "hits", "places", "targets")]
+    for rows in (*parts, payload.get("closeness", {}).get("builds", ())):
+        for row in rows:
             for named in (row, *beneath(row)):
                 known = named["repository"]
                 named["repository"] = names.get(known, known)

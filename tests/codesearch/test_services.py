@@ -613,3 +613,33 @@ def test_a_target_out_of_scope_has_no_rank_but_the_one_without_filters(
     assert found["legs"] == dict.fromkeys(LEGS)
     assert found["unfiltered_ranks"]["bm25"] == 1
     assert (found["rank"], found["fused"]) == (None, None)
+
+
+def test_a_shared_result_does_not_name_what_its_reader_may_not_know(
+    shop: Build,
+) -> None:
+    Repository.objects.create(name="attic", source="/srv/attic", visibility="staff")
+    record = services.share(
+        viewer=COMMAND_LINE, user=AnonymousUser(), kind="search", query="money"
+    )
+    assert "attic" in record.payload["left_out"][0]
+
+    found = selectors.shared_record(ANYONE, record.token)
+
+    assert found is not None
+    assert "attic" not in json.dumps(found.payload)
+
+
+def test_a_shared_result_calls_a_repository_by_its_present_name(shop: Build) -> None:
+    record = services.share(
+        viewer=ANYONE, user=AnonymousUser(), kind="search", query="money"
+    )
+    Repository.objects.update(name="store")
+
+    found = selectors.shared_record(ANYONE, record.token)
+
+    assert found is not None
+    assert [row["repository"] for row in found.payload["closeness"]["builds"]] == [
+        "store"
+    ]
+    assert {hit["repository"] for hit in found.payload["hits"]} == {"store"}
