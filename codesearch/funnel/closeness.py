@@ -105,7 +105,7 @@ def judge(
     if not outcome.scope.chunks.any():
         none = Evidence("scope", 0.0, "The filters leave no chunk to search.")
         bands = tuple((build.repository, "nothing") for build in builds)
-        return Closeness("nothing", (none,), bands, None)
+        return Closeness("nothing", (none,), bands, builds[0].repository, None)
     judged = [_judge_build(outcome, corpus, build) for build in builds]
     best = max(judged, key=lambda one: (BANDS.index(one.band), sum(one.places)))
     evidence = [_unknown(word) for word in words if not word.df]
