@@ -385,4 +385,9 @@ def _summaries(
 
 
 def _term(term: Term) -> Payload:
-    return asdict(term)
+    return {  # Some 3,000 a search: `asdict` takes ten times as long.
+        "name": term.name,
+        "value": term.value,
+        "weight": term.weight,
+        "points": term.points,
+    }
