@@ -55,6 +55,15 @@ def index_folder(source: Path, *, name: str, profile: str = "symbol") -> str:
     return name
 
 
+def lexical_profile() -> str:
+    """Return the name of a profile without vectors, which is made if needed."""
+    from indexer.encoders import NO_MODEL
+    from indexer.models import Profile
+
+    Profile.objects.get_or_create(name="lexical", defaults={"model": NO_MODEL})
+    return "lexical"
+
+
 def copy_below(source: Path, part: str, *, name: str) -> Path:
     """Return a folder that holds only what `source` has below `part`, at its paths.
 

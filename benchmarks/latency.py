@@ -5,14 +5,14 @@
 each once, so that no cache of queries helps; 20 others come before, so that the index
 is warm. The queries are the beginnings of the folder's own docstrings, the same at
 every run; FILE has others, one `{"query"}` a line. Beside it, in the same run:
-rank_bm25 over the same chunks and terms, and semble. `manage.py search` is timed in
-processes of its own, without a model.
+rank_bm25 over the same chunks and terms, and semble. Without vectors is an index of
+the same folder under a profile that has none; `manage.py search` is timed on it, in
+processes of its own.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -22,7 +22,12 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.baselines import rank_bm25_scores, run_semble
-from benchmarks.indexed import data_folder, django_source, index_folder
+from benchmarks.indexed import (
+    data_folder,
+    django_source,
+    index_folder,
+    lexical_profile,
+)
 from benchmarks.records import ROOT, Value, publish, read_lines
 from indexer.pipeline.terms import tokenize, words
 
@@ -44,6 +49,7 @@ def main() -> None:
     with data_folder():
         source = options.source or django_source()
         index_folder(source, name=REPOSITORY)
+        index_folder(source, name=REPOSITORY, profile=lexical_profile())
         queries = own_queries()
         if options.queries:
             rows = read_lines(options.queries)
@@ -79,16 +85,14 @@ def own_queries() -> list[str]:
 
 def measure(queries: Sequence[str]) -> dict[str, list[float]]:
     """Return the seconds of each way to search, one a query."""
-    from django.test import override_settings
-
     from benchmarks.stages import indexed_bodies
     from codesearch.services import search
     from indexer.access import COMMAND_LINE
 
     ask = partial(search, viewer=COMMAND_LINE, repositories=[REPOSITORY])
     found = {"search": timed(lambda query: ask(query=query), queries)}
-    with override_settings(MODEL="none"):
-        found["search, lexical"] = timed(lambda query: ask(query=query), queries)
+    without = partial(ask, profile=lexical_profile())
+    found["search, lexical"] = timed(lambda query: without(query=query), queries)
     scores = rank_bm25_scores([tokenize(body) for body in indexed_bodies(REPOSITORY)])
     found["rank_bm25"] = timed(lambda query: scores(tokenize(query)), queries)
     return found
@@ -123,14 +127,11 @@ def line(seconds: Sequence[float]) -> dict[str, Value]:
 
 def cold_start(query: str) -> float:
     """Return the seconds that `manage.py search` takes in a fresh process, lexical."""
-    command = [sys.executable, "manage.py", "search", query, "--repository", REPOSITORY]
+    command = [sys.executable, "manage.py", "search", query]
+    command += ["--repository", REPOSITORY, "--profile", lexical_profile()]
     started = time.perf_counter()
     subprocess.run(  # noqa: S603 - a list, no shell
-        command,
-        cwd=ROOT,
-        env={**os.environ, "CODESEARCH_MODEL": "none"},
-        check=True,
-        capture_output=True,
+        command, cwd=ROOT, check=True, capture_output=True
     )
     return time.perf_counter() - started
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import stages
 from benchmarks.absent import look_up
-from benchmarks.indexed import index_folder
+from benchmarks.indexed import index_folder, lexical_profile
 from benchmarks.metrics import LAST, Found
 from benchmarks.symbol_queries import best_ranks
 from indexer import services
@@ -61,6 +61,19 @@ def test_a_build_that_was_stopped_is_not_resumed(shop: str) -> None:
     assert stopped.status == Build.Status.CANCELLED
     assert index.current_build_id is not None
     assert index.current_build_id > stopped.pk
+
+
+def test_a_search_without_vectors_asks_no_model(
+    shop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()  # The profile itself says that there is no model.
+    folder = Path(Index.objects.get().repository.source)
+    profile = lexical_profile()
+
+    index_folder(folder, name=shop, profile=profile)
+
+    found = stages.run_funnel("format_money", shop, profile)
+    assert [leg.name for leg in found.outcome.legs if leg.ran] == ["bm25", "symbol"]
 
 
 def test_each_leg_and_the_fusion_give_their_own_list(shop: str) -> None:
