@@ -110,11 +110,11 @@ def example(kind: str, index: str, query: Query, formula: str) -> Example:
         wanted = [bool(file_ranks([hit], targets)) for hit in found]
         paths = list(dict.fromkeys(hit.path for hit in found))
         unit = [paths.index(hit.path) for hit in found]
-    terms = funnel.outcome.reranked.terms
-    values = [[term.value or 0.0 for term in terms[chunk]] for chunk in chunks]
-    return Example(
-        kind, query, np.array(values), np.array(wanted), np.array(unit), found
-    )
+    total = funnel.outcome.reranked.total
+    if total is None:
+        raise SystemExit("the search was not reranked")
+    values = np.nan_to_num(total.values[[total.rows[chunk] for chunk in chunks]])
+    return Example(kind, query, values, np.array(wanted), np.array(unit), found)
 
 
 def fit(examples: Sequence[Example], columns: Sequence[int]) -> Floats:

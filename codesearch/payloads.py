@@ -21,7 +21,7 @@ from codesearch.funnel.folding import COPY
 from codesearch.funnel.legs import normalised, standings
 from codesearch.funnel.search import count_without
 from codesearch.funnel.trace import Death, TargetTrace
-from codesearch.funnel.types import Condition, Leg, Outcome, Place, Standing, Term
+from codesearch.funnel.types import Condition, Leg, Outcome, Place, Standing, Sum, Term
 from codesearch.targets import Resolved
 from indexer.engines.local import LocalBuild
 from indexer.models import Build, File
@@ -323,10 +323,17 @@ def _rerank(outcome: Outcome, number: int) -> Payload | None:
     return {
         "kind": outcome.reranked.kind,
         "score": hit.score,
-        "terms": [_term(term) for term in outcome.reranked.terms[number]],
+        "terms": _points(outcome.reranked.total, number),
         "logit": outcome.reranked.logits.get(number),
         "truncated_tokens": outcome.reranked.unread.get(number, 0),
     }
+
+
+def _points(total: Sum | None, number: int) -> list[Payload]:
+    """Return the parts of one chunk's structural score; their points sum to it."""
+    keys = ("name", "value", "weight", "points")
+    parts = total.parts(number) if total else []
+    return [dict(zip(keys, part, strict=True)) for part in parts]
 
 
 def _target_terms(outcome: Outcome, searched: Searched, number: int) -> list[Payload]:
@@ -385,9 +392,4 @@ def _summaries(
 
 
 def _term(term: Term) -> Payload:
-    return {  # Some 3,000 a search: `asdict` takes ten times as long.
-        "name": term.name,
-        "value": term.value,
-        "weight": term.weight,
-        "points": term.points,
-    }
+    return asdict(term)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from codesearch.funnel.types import Corpus, Leg, Query, Scores, Term
+from codesearch.funnel.types import Corpus, Leg, Query, Scores, Sum
 from codesearch.funnel.weights import DENSE, LEXICAL
 from indexer.pipeline.catalogue import Facts
 from indexer.pipeline.postings import K1
@@ -39,33 +39,6 @@ OTHER_KIND = 0.5
 NO_SYMBOL = frozenset({"module", "window"})
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """The structural score of some chunks, and its parts.
-
-    `values` is (chunks, terms), NaN where a term did not run; `scores` are the
-    sums of value * weight over the terms that ran, in the order of the terms.
-    `is_dense` tells which formula it is.
-    """
-
-    names: tuple[str, ...]
-    weights: tuple[float, ...]
-    values: Scores
-    scores: Scores
-    is_dense: bool
-
-    def terms(self, row: int) -> tuple[Term, ...]:
-        """Return the parts of one chunk's score; their points sum to it."""
-        return tuple(
-            Term(name, None, weight, 0.0)
-            if math.isnan(value)
-            else Term(name, value, weight, value * weight)
-            for name, weight, value in zip(
-                self.names, self.weights, self.values[row].tolist(), strict=True
-            )
-        )
-
-
 def add_up(
     query: Query, corpus: Corpus, legs: Sequence[Leg], chunks: Sequence[int]
 ) -> Sum:
@@ -78,7 +51,12 @@ def add_up(
     for column, weight in zip(columns, weights.values(), strict=True):
         scores += np.nan_to_num(column) * weight
     return Sum(
-        tuple(weights), tuple(weights.values()), values, scores, asked.has_purposes
+        names=tuple(weights),
+        weights=tuple(weights.values()),
+        rows={chunk: row for row, chunk in enumerate(chunks)},
+        values=values,
+        scores=scores,
+        is_dense=asked.has_purposes,
     )
 
 

@@ -47,10 +47,9 @@ def rerank(
         Hit(chunks[row], ordinal, float(total.scores[row]))
         for ordinal, row in enumerate(order, start=1)
     ]
-    terms = dict(zip(chunks, map(total.terms, range(len(chunks))), strict=True))
     note = "" if total.is_dense else LEXICAL_NOTE
     if models.score_pairs is None:
-        return Reranked("structural", Run("rerank", tuple(hits)), terms, {}, note)
+        return Reranked("structural", Run("rerank", tuple(hits)), total, {}, note)
 
     logits = _score_within(query, hits, models.score_pairs, config, clock)
     scored = sorted(
@@ -67,7 +66,7 @@ def rerank(
     )
     scoring = f"{len(logits)} of {len(hits)} pairs scored"
     note = f"{scoring}; the others {note}" if note and rest else scoring
-    return Reranked("cross_encoder", run, terms, logits, note)
+    return Reranked("cross_encoder", run, total, logits, note)
 
 
 def _score_within(

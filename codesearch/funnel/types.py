@@ -189,19 +189,49 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
+class Sum:
+    """The structural scores of some chunks, and their parts.
+
+    `rows` maps a chunk to its row. `values` is (chunks, terms), NaN where a term did
+    not run; `scores` are the sums of value * weight over the terms that ran, in the
+    order of the terms. `is_dense` tells which formula it is.
+    """
+
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    rows: Mapping[int, int]
+    values: Scores
+    scores: Scores
+    is_dense: bool
+
+    def parts(self, chunk: int) -> list[tuple[str, float | None, float, float]]:
+        """Return (name, value, weight, points) of each term; the points sum up."""
+        values: list[float] = self.values[self.rows[chunk]].tolist()
+        return [
+            (name, None, weight, 0.0)
+            if value != value  # NaN
+            else (name, value, weight, value * weight)
+            for name, weight, value in zip(
+                self.names, self.weights, values, strict=True
+            )
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class Reranked:
     """The pool in its final order.
 
-    `kind` names the reranker. `terms` holds the parts of each chunk's structural
-    score. `logits` holds the raw logit of each chunk that a cross-encoder scored;
-    the others follow in structural order. `unread` counts the
-    tokens of a scored pair that the model did not read, where there are any.
+    `kind` names the reranker. `total` holds the structural score of each chunk with
+    its parts; a record of the fused order alone has none. `logits` holds the raw logit
+    of each chunk that a cross-encoder scored; the others follow in structural order.
+    `unread` counts the tokens of a scored pair that the model did not read, where
+    there are any.
     `failure` says why a cross-encoder that is configured did not run.
     """
 
     kind: str
     run: Run
-    terms: Mapping[int, tuple[Term, ...]]
+    total: Sum | None
     logits: Mapping[int, float]
     note: str = ""
     unread: Mapping[int, int] = field(default_factory=dict)

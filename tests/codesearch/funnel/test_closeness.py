@@ -68,7 +68,7 @@ def make_outcome(
         fused=fused,
         contributions={},
         pool=fill_pool(legs, fused, config),
-        reranked=Reranked("identity", fused, {}, {}),
+        reranked=Reranked("identity", fused, None, {}),
         shown=fused,
         folded={},
         cards={},

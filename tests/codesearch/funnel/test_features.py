@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from codesearch.funnel.features import Sum, add_up
+from codesearch.funnel.features import add_up
 from codesearch.funnel.legs import run_legs
 from codesearch.funnel.query import read_query
 from codesearch.funnel.types import Config, Models, QueryEncoder
@@ -76,9 +76,9 @@ def test_the_body_cosine_does_not_run_before_every_body_has_its_vector() -> None
         FakeCorpus(2, purpose={0: 0.5, 1: 0.4}, body={0: 0.3}), models=MODEL
     )
 
-    body = [term for term in total.terms(0) if term.name == "body cosine"]
+    body = [part[1:] for part in total.parts(0) if part[0] == "body cosine"]
 
-    assert [(term.value, term.points) for term in body] == [(None, 0.0)]
+    assert body == [(None, DENSE["body cosine"], 0.0)]
 
 
 def test_a_window_has_its_body_s_cosine_for_a_purpose() -> None:

@@ -37,8 +37,9 @@ def test_without_a_cross_encoder_the_structural_sum_decides() -> None:
 def test_the_points_of_a_chunk_sum_to_its_score() -> None:
     found = rerank_with(NO_MODEL)
 
+    assert found.total
     for hit in found.run.hits:
-        points = sum(term.points for term in found.terms[hit.chunk])
+        points = sum(points for *_, points in found.total.parts(hit.chunk))
         assert points == pytest.approx(hit.score, abs=1e-12)
 
 
