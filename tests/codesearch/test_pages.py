@@ -29,6 +29,7 @@ from codesearch.pages.trace import (
 from codesearch.payloads import Payload
 from codesearch.plots import draw_funnel
 from tests.codesearch.example_payload import (
+    FILTERED,
     REVISION,
     make_folded,
     make_hit,
@@ -349,6 +350,18 @@ def test_the_counts_of_the_funnel_add_up() -> None:
         "left out",
         "–",
     ]
+
+
+def test_the_counts_of_a_filtered_funnel_add_up_from_what_is_in_scope() -> None:
+    trace = make_trace(**FILTERED)
+
+    rows = {row.stage: row for row in funnel_rows(trace, trace["targets"][0])}
+
+    kept = {name: (row.kept, row.left_out) for name, row in rows.items()}
+    assert kept["corpus"] == (1234, None)
+    assert kept["scope"] == (12, 1222)
+    assert (kept["bm25 leg"], kept["union"]) == ((6, 6), (6, 6))
+    assert rows["scope"].reason == "lang:py -path:<b>"
 
 
 def test_a_leg_row_shows_raw_floor_margin_and_contribution() -> None:

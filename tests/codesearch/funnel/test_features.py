@@ -10,7 +10,7 @@ import pytest
 from codesearch.funnel.features import add_up
 from codesearch.funnel.legs import run_legs
 from codesearch.funnel.query import read_query
-from codesearch.funnel.types import Config, Models, QueryEncoder
+from codesearch.funnel.types import Config, Models, QueryEncoder, Sum
 from codesearch.funnel.weights import DENSE, LEXICAL
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
