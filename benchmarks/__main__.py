@@ -45,6 +45,7 @@ RUNS = {
     "absent_libuv": f"absent --concepts {OURS}/absent_libuv.json "
     "--source {checkouts}/libuv",
     "file_queries": "file_queries --queries {file_queries} --checkouts {checkouts}",
+    "fit_weights": "fit_weights --queries {file_queries} --checkouts {checkouts}",
     "cosqa": "cosqa --queries {cosqa} --codes {cosqa_codes}",
 }
 BESIDE_SEMBLE = ("latency", "file_queries")
