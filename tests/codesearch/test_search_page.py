@@ -22,6 +22,7 @@ from tests.codesearch.example_payload import (
     make_folded,
     make_hit,
     make_search,
+    standing,
 )
 
 HTMX = {"HX-Request": "true"}
@@ -352,3 +353,14 @@ def test_a_filter_that_cannot_be_read_is_the_fault_of_who_typed_it(
 
     assert response.status_code == 400
     assert "“kind:clas” at character 1" in response.content.decode()
+
+
+def test_what_cannot_be_seen_in_a_champion_s_name_is_written_out(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = make_hit(14, 11, "a.py", "x\u202ey", legs={"symbol": standing(1, 1.0)})
+    monkeypatch.setattr(services, "search", lambda **wish: make_search(hits=[far]))
+
+    page = client.get("/", {"q": "x"}).content.decode()
+
+    assert 'x<span class="ctrl">U+202E</span>y</a>' in page
