@@ -17,6 +17,7 @@ import numpy as np
 from codesearch.funnel.types import Corpus, Leg, Query, Scores, Sum
 from codesearch.funnel.weights import DENSE, LEXICAL
 from indexer.pipeline.catalogue import Facts
+from indexer.pipeline.names import rarity
 from indexer.pipeline.postings import K1
 from indexer.pipeline.terms import tokenize
 
@@ -112,14 +113,13 @@ class _Asked:
 def _find_named(query: Query, corpus: Corpus) -> dict[int, float]:
     """Return how rare the rarest name is that a chunk is called, by chunk.
 
-    log(1 + N / definitions) / log(1 + N), times the weight of the word's shape.
+    Times the weight of the word's shape.
     """
     found: dict[int, float] = {}
     for name, weight in query.named.items():
         chunks = corpus.called(name)
         if len(chunks):
-            rarity = math.log1p(corpus.chunk_count / len(chunks))
-            share = weight * rarity / math.log1p(corpus.chunk_count)
+            share = weight * rarity(len(chunks), corpus.chunk_count)
             for chunk in chunks.tolist():
                 found[chunk] = max(share, found.get(chunk, 0.0))
     return found

@@ -350,16 +350,13 @@ class LocalCorpus:
     def symbol(self, names: Sequence[str]) -> Scores:
         """Score every chunk by the rarest of `names` that it is called, or NaN.
 
-        log(1 + N / definitions) / log(1 + N): 1 for the only definition of a
-        name, near 0 for a name that everything has. A name is a qualified name
-        or a qualified suffix, whatever its case.
+        A name is a qualified name or a qualified suffix, whatever its case.
         """
         scores = np.full(self.chunk_count, np.nan)
         for name in names:
             chunks = self.called(name)
             if len(chunks):
-                rarity = np.log1p(self.chunk_count / len(chunks))
-                rarity /= np.log1p(self.chunk_count)
+                rarity = name_table.rarity(len(chunks), self.chunk_count)
                 scores[chunks] = np.fmax(scores[chunks], rarity)
         return scores
 

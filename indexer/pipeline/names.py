@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -60,6 +61,15 @@ def lookup(names: Names, key: str) -> Ordinals:
     if i == len(names.keys) or names.keys[i] != wanted:
         return np.empty(0, np.int32)
     return names.chunks[int(names.offsets[i]) : int(names.offsets[i + 1])]
+
+
+def rarity(definitions: int, total: int) -> float:
+    """Return how rare a name is that so many of all chunks are called, 0 to 1.
+
+    log(1 + total / definitions) / log(1 + total): 1 for the only definition, near 0
+    for a name that everything has.
+    """
+    return math.log1p(total / definitions) / math.log1p(total)
 
 
 def save_names(names: Names, folder: Path) -> None:

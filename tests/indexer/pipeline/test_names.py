@@ -13,6 +13,7 @@ from indexer.pipeline.names import (
     build_names,
     load_names,
     lookup,
+    rarity,
     save_names,
 )
 
@@ -73,3 +74,9 @@ def test_every_suffix_of_every_symbol_is_found(parts: list[list[str]]) -> None:
     for ordinal, symbol in enumerate(parts):
         for start in range(len(symbol)):
             assert ordinal in lookup(names, ".".join(symbol[start:])).tolist()
+
+
+def test_a_name_is_the_rarer_the_fewer_chunks_are_called_by_it() -> None:
+    found = [rarity(definitions, 99) for definitions in (1, 9, 99)]
+
+    assert found == pytest.approx([1.0, 0.5396, 0.1505], abs=1e-4)
