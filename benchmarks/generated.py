@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from codesearch.funnel.legs import LEGS
 from codesearch.funnel.types import Config, Models, QueryEncoder
-from indexer.engines.local import LexicalLayer, LocalBuild, LocalCorpus, VectorLayer
+from indexer.engines.layers import LexicalLayer, VectorLayer
+from indexer.engines.local import LocalBuild, LocalCorpus
 from indexer.pipeline.build import Assembly, load_surface, texts_of
 from indexer.pipeline.embedding import VectorBatch, write_vector_layer
 from indexer.pipeline.reading import read_source

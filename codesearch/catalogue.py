@@ -10,7 +10,7 @@ from typing import Any
 
 from codesearch.corpora import Searched
 from codesearch.targets import spell_id
-from indexer.engines.local import LexicalLayer
+from indexer.engines.layers import LexicalLayer
 from indexer.models import Build
 from indexer.pipeline.catalogue import NONE, FileEntry
 from indexer.pipeline.paths import display_path, path_url

@@ -7,7 +7,7 @@ behind but files without a row, and the next worker repeats it.
 
 from __future__ import annotations
 
-from indexer.engines.local import check_format
+from indexer.engines.layers import check_format
 from indexer.errors import IndexingError
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.lexical import make_lexical_layer

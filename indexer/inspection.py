@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from indexer import encoders
 from indexer.access import Viewer
-from indexer.engines.local import LexicalLayer, open_layer
+from indexer.engines.layers import LexicalLayer, open_layer
 from indexer.files import file_row
 from indexer.models import Build, Chunk, File, Layer
 from indexer.pipeline.build import load_surface, texts_of

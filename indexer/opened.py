@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from functools import lru_cache
 
-from indexer.engines.local import LexicalLayer, LocalBuild, VectorLayer, open_layer
+from indexer.engines.layers import LexicalLayer, VectorLayer, open_layer
+from indexer.engines.local import LocalBuild
 from indexer.models import Build, Layer
 from indexer.pipeline.store import LayerError
 from indexer.places import place_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from indexer.engines.local import LayerPlace
+from indexer.engines.layers import LayerPlace
 from indexer.models import Build, Layer, Repository
 
 

@@ -10,7 +10,7 @@ from django.db.models import Sum
 
 from indexer import encoders
 from indexer.calibrating import calibrate_build
-from indexer.engines.local import VectorLayer, open_layer
+from indexer.engines.layers import VectorLayer, open_layer
 from indexer.errors import IndexingError
 from indexer.leases import Lease
 from indexer.models import Build, Layer

@@ -1,135 +1,26 @@
-"""The local engine: builds in files, searched exactly in this process.
-
-A layer is verified when it is first opened and then shared by every search of
-the process; it never changes, so readers take no lock.
-"""
+"""The local engine: builds in files, searched exactly in this process."""
 
 from __future__ import annotations
 
-import threading
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from indexer.engines.columns import Columns, Mask
-from indexer.pipeline import catalogue as catalogues
+from indexer.engines.columns import Mask
+from indexer.engines.layers import LexicalLayer, VectorLayer
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
-from indexer.pipeline import spelling, store, vectors
+from indexer.pipeline import vectors
 from indexer.pipeline.catalogue import Facts
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float64]
-
-CATALOGUE = "catalogue"
-OPEN_LAYERS = 400  # Mapped files, not memory: about ten builds of Django's size.
-
-
-@dataclass(frozen=True, slots=True)
-class LayerPlace:
-    """Where a published layer lies, and the sha256 of each of its files."""
-
-    folder: Path
-    checksums: Mapping[str, str]
-
-
-class LexicalLayer:
-    """Catalogue, postings and names of a build."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.catalogue = catalogues.load_catalogue(folder / CATALOGUE)
-        self.paths = posting_lists.load_postings(folder / "paths")
-        self.postings = posting_lists.load_postings(folder / "postings")
-        self.summaries = posting_lists.load_postings(folder / "summaries")
-        self.names = name_table.load_names(folder / "names")
-        self.file_of: Integers = np.load(folder / "file_of.npy")
-        self.columns = Columns(self.catalogue, self.file_of)
-        self.places: Integers = np.load(folder / "places.npy")
-        offsets = np.load(folder / "purpose_offsets.npy")
-        self.has_purpose: npt.NDArray[np.bool_] = np.diff(offsets) > 0
-        self.purpose_count = int(np.count_nonzero(self.has_purpose))
-        self.own_lines: Integers = catalogues.own_lines(self.catalogue)
-        self.stems = [catalogues.path_stem(f.path) for f in self.catalogue.files]
-
-    @cached_property
-    def reexports(self) -> dict[int, list[int]]:
-        """The definitions that each stub passes on, by ordinal."""
-        found: dict[int, list[int]] = {}
-        for stub, definition in self.catalogue.reexports.tolist():
-            found.setdefault(stub, []).append(definition)
-        return found
-
-    @cached_property
-    def chunk_places(self) -> Integers:
-        """The row of the place of each chunk's file, -1 without one."""
-        rows = np.full(len(self.catalogue.files), -1, np.int32)
-        rows[self.places] = np.arange(len(self.places), dtype=np.int32)
-        return rows[self.file_of]
-
-    @cached_property
-    def spellings(self) -> spelling.Spellings:
-        """The names to offer for a word that occurs nowhere; read when one does."""
-        return spelling.load_spellings(self.folder)
-
-
-class VectorLayer:
-    """Rows of one surface, with the ordinal and part number of each."""
-
-    def __init__(self, folder: Path) -> None:
-        self.vectors = vectors.load_vectors(folder / "vectors.faiss")
-        self.ordinals: Integers = np.load(folder / "ordinals.npy")
-        self.numbers: npt.NDArray[np.int16] = np.load(folder / "numbers.npy")
-        self.digests: npt.NDArray[np.uint8] = np.load(
-            folder / "digests.npy", mmap_mode="r"
-        )
-
-
-_open: OrderedDict[tuple[str, str], LexicalLayer | VectorLayer] = OrderedDict()
-_lock = threading.Lock()
-
-
-def open_layer(place: LayerPlace) -> LexicalLayer | VectorLayer:
-    """Return a layer, verified at its first opening in this process.
-
-    Raises LayerError when a file is missing, altered or of another format. Only a
-    layer that can be read is hashed: one that cannot is met at every search.
-    """
-    key = (str(place.folder), place.checksums[store.MANIFEST])
-    with _lock:
-        if key in _open:
-            _open.move_to_end(key)
-            return _open[key]
-    check_format(place.folder)
-    store.verify_layer(place.folder, place.checksums)
-    layer = (LexicalLayer if _is_lexical(place.folder) else VectorLayer)(place.folder)
-    with _lock:
-        _open[key] = layer
-        while len(_open) > OPEN_LAYERS:
-            _open.popitem(last=False)
-    return layer
-
-
-def check_format(folder: Path) -> None:
-    """Raise LayerError if this version cannot read a layer, by its manifest."""
-    store.read_manifest(folder)
-    # The first version of the format had none, and no number of its own.
-    if _is_lexical(folder) and not (folder / CATALOGUE).is_dir():
-        raise store.LayerError(
-            f"{folder.name} is of an earlier version; index the repository again"
-        )
-
-
-def _is_lexical(folder: Path) -> bool:
-    return folder.name.startswith("lexical")
 
 
 @dataclass(frozen=True)

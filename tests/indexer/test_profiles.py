@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from indexer import encoders, services
 from indexer.access import ANYONE
-from indexer.engines.local import VectorLayer, open_layer
+from indexer.engines.layers import VectorLayer, open_layer
 from indexer.models import Build, Index, Layer, Profile
 from indexer.pipeline.encoder import Embedder
 from indexer.places import place_of
