@@ -89,7 +89,7 @@ def _why_not(build: Build, local: LocalBuild) -> str:
     if not build.fingerprint:
         return f"{name} is not calibrated: without vectors there are only its words."
     if any(local.covered.values()) and not any(local.surfaces.values()):
-        return f"{name} cannot be judged: its vectors are not of the present model."
+        return f"{name} cannot be judged: nothing here compares with its vectors."
     calibration = from_json(build.calibration)
     if calibration is None:
         if build.is_active:

@@ -197,7 +197,7 @@ def test_a_build_too_small_to_be_calibrated_says_so(shop: Build) -> None:
     ("fields", "sentence"),
     [
         ({"fingerprint": ""}, "without vectors there are only its words"),
-        ({"fingerprint": "of another"}, "its vectors are not of the present model"),
+        ({"fingerprint": "of another"}, "nothing here compares with its vectors"),
         ({"calibration": None}, "was indexed without a calibration"),
         ({"calibration": None, "status": "running"}, "when all its vectors are made"),
     ],
@@ -376,6 +376,20 @@ def test_a_model_of_another_fingerprint_is_never_mixed_in(
         "its model has changed since shop was indexed; index it again"
     )
     assert found["hits"][0]["legs"]["purpose"] is None
+
+
+def test_a_model_that_is_missing_is_not_said_to_have_changed(
+    shop: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = "model /m cannot be loaded: there is no such folder"
+    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (None, missing))
+
+    found = search("format money")
+
+    assert found["legs"]["purpose"]["note"] == missing
+    assert found["closeness"]["evidence"][-1]["sentence"] == (
+        "shop cannot be judged: nothing here compares with its vectors."
+    )
 
 
 def test_several_repositories_are_one_corpus(
