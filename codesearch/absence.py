@@ -32,14 +32,18 @@ def absence_payload(outcome: Outcome, searched: Searched) -> Payload:
 
 def _word(word: QueryWord, searched: Searched) -> Payload:
     """Return one word; only for one that occurs nowhere are spellings offered."""
-    indexed = [build.lexical.spellings for build in searched.corpus.builds]
     return {
         "word": word.word,
         "df": word.df,
         "parts": [{"term": term, "df": df} for term, df in word.parts],
         "share": word.share,
-        "near": [] if word.df else nearest_spellings(indexed, word.word),
+        "near": [] if word.df else _nearest(word.word, searched),
     }
+
+
+def _nearest(word: str, searched: Searched) -> list[str]:
+    indexed = [build.lexical.spellings for build in searched.corpus.builds]
+    return nearest_spellings(indexed, word)
 
 
 def _closeness(

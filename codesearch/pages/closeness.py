@@ -148,9 +148,11 @@ def _respelled(scope: Scope, word: str, spelling: str) -> str:
 
 
 def _calibration_url(found: Payload) -> str:
-    """Return the page of the build that decided, whose calibration is shown."""
-    decided = next(one for one in found["builds"] if one["decided"])
-    return f"{reverse('repository', args=[decided['repository']])}#calibration"
+    """Return the page of the build that decided, "" where a record does not say."""
+    for one in found["builds"]:
+        if one.get("decided"):
+            return f"{reverse('repository', args=[one['repository']])}#calibration"
+    return ""
 
 
 def _why(one: Payload) -> Why:

@@ -121,6 +121,17 @@ def test_a_record_of_before_has_no_table() -> None:
     assert (found.why, found.rate, found.url) == ([], "", "")
 
 
+def test_a_record_that_names_no_deciding_build_links_to_none(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undecided = NOTHING | {"builds": [{"repository": "shop", "band": "nothing"}]}
+
+    page = show(monkeypatch, client, closeness=undecided)
+
+    assert "Why this is said" in page
+    assert "Calibration of the build" not in page
+
+
 def test_a_missing_word_is_weighed_and_its_known_parts_are_named() -> None:
     words = [MISSING | {"share": 0.412, "near": []}]
 

@@ -13,6 +13,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from codesearch import selectors, services
+from codesearch.corpora import open_corpus
 from codesearch.errors import (
     AmbiguousTarget,
     NothingIndexed,
@@ -173,6 +174,16 @@ def test_words_that_occur_nowhere_are_named(shop: Build) -> None:
     assert 0.5 < found["missing_share"] < 1
     sentences = [row["sentence"] for row in found["closeness"]["evidence"]]
     assert any("“NoSuchKey” occurs nowhere in this index" in row for row in sentences)
+
+
+def test_names_to_offer_are_read_only_for_a_word_that_is_missing(shop: Build) -> None:
+    services.search(viewer=ANYONE, query="money")
+    lexical = open_corpus([shop], viewer=ANYONE).corpus.builds[0].lexical
+    assert "spellings" not in vars(lexical)
+
+    services.search(viewer=ANYONE, query="monye")
+
+    assert "spellings" in vars(lexical)
 
 
 def test_a_name_like_a_missing_word_is_offered_and_not_applied(shop: Build) -> None:
@@ -505,6 +516,20 @@ def test_a_shared_result_stays_as_it_was_and_says_that_the_index_moved_on(
     assert selectors.newer_builds(ANYONE, found) == [
         {"repository": "shop", "recorded": shop.revision, "current": shop.revision}
     ]
+
+
+def test_a_shared_result_calls_a_repository_as_it_is_called_now(shop: Build) -> None:
+    record = services.share(
+        viewer=ANYONE, user=AnonymousUser(), kind="search", query="money"
+    )
+    Repository.objects.update(name="store")
+
+    found = selectors.shared_record(ANYONE, record.token)
+
+    assert found is not None
+    payload = found.payload
+    assert {row["repository"] for row in payload["hits"]} == {"store"}
+    assert {row["repository"] for row in payload["closeness"]["builds"]} == {"store"}
 
 
 def test_a_shared_result_is_only_for_those_who_may_read_all_of_it(shop: Build) -> None:

@@ -150,6 +150,21 @@ def test_a_build_without_a_calibration_may_hold_what_the_others_do_not() -> None
     assert sentences[-1] == "till is not."
 
 
+def test_of_several_builds_with_the_band_the_closest_decides() -> None:
+    outcome = make_outcome("hash a password", [0.3, 0.5, 0.3, 0.7], [NAN] * 4)
+    builds = (BUILDS[0], make_build("till", 2, SHOP))
+
+    found = judge(
+        outcome,
+        Symbols(),  # type: ignore[arg-type]  # as above
+        builds,
+        (),
+    )
+
+    assert found.bands == (("shop", "close"), ("till", "close"))
+    assert found.decided == "till"
+
+
 def test_the_better_of_the_two_surfaces_counts() -> None:
     low = [0.1, 0.1, 0.1, 0.1]
 
