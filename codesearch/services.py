@@ -14,7 +14,7 @@ from django.db import transaction
 
 from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched, current_builds, open_corpus
-from codesearch.errors import SearchError, UnreadableQuery
+from codesearch.errors import UnreadableQuery
 from codesearch.funnel.filters import REPOSITORY, FilterError
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import run_search
@@ -32,7 +32,6 @@ from indexer.access import Viewer, readable
 from indexer.encoders import current_cross_encoder
 from indexer.pipeline.build import load_texts
 from indexer.pipeline.cross_encoder import CrossEncoderScorer
-from indexer.pipeline.loading import ModelError
 from indexer.pipeline.terms import tokenize
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
@@ -140,12 +139,12 @@ def _run(
     scorer = PairScorer(cross_encoder, searched) if cross_encoder else None
     models = Models(searched.encoders, scorer)
     config = Config(rerank_seconds=settings.RERANK_SECONDS)
-    try:
-        outcome = run_search(query, searched.corpus, models, config)
-    except ModelError as error:
-        raise SearchError(f"A model gave no answer: {error}.") from error
-    unread = scorer.unread if scorer else {}
-    reranked = replace(outcome.reranked, unread=unread, failure=missing)
+    outcome = run_search(query, searched.corpus, models, config)
+    reranked = outcome.reranked
+    if missing:
+        reranked = replace(reranked, failure=missing)
+    elif scorer and not reranked.failure:
+        reranked = replace(reranked, unread=scorer.unread)
     return replace(outcome, reranked=reranked), searched
 
 

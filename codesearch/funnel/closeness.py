@@ -30,6 +30,7 @@ from indexer.pipeline.terms import names, tokenize
 
 # A build without a calibration might hold the answer, so it outranks "nothing".
 BANDS = ("nothing", "uncalibrated", "weak", "close")
+NO_COSINE = "{} cannot be judged: no cosine tells how close its chunks are."
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ def judge(
     evidence = [_unknown(word) for word in words if not word.df]
     if best.band == "uncalibrated":
         evidence += _bare_cosines(outcome)
-        evidence.append(Evidence("calibration", None, best.build.reason))
+        reason = best.build.reason or NO_COSINE.format(best.build.repository)
+        evidence.append(Evidence("calibration", None, reason))
     else:
         evidence += _measured(best, of_several=len(builds) > 1)
     return Closeness(

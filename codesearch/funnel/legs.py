@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from codesearch.funnel.types import (
     Config,
@@ -31,6 +32,7 @@ from codesearch.funnel.types import (
     Scores,
     Standing,
 )
+from indexer.pipeline.loading import ModelError
 
 DENSE = ("purpose", "body")
 NAME_DIGITS = 8  # Of the fingerprint, in the name of a leg.
@@ -75,11 +77,11 @@ def _dense_legs(
 ) -> tuple[list[Leg], Scores | None]:
     """Return the legs of one embedder, and the cosine of its places' summaries."""
     fingerprint, count = encoder.fingerprint, corpus.chunk_count
-    if encoder.encode is None:
-        legs = [idle_leg(name + suffix, count, encoder.missing) for name in DENSE]
+    vector, missing = _encode(encoder, query.text)
+    if vector is None:
+        legs = [idle_leg(name + suffix, count, missing) for name in DENSE]
         places = None
     else:
-        vector = encoder.encode(query.text)
         legs = [
             rank(name + suffix, *corpus.cosine(name, vector, fingerprint))
             for name in DENSE
@@ -87,6 +89,18 @@ def _dense_legs(
         places = corpus.place_cosine(vector, fingerprint)
     reach = corpus.embedded_by(fingerprint)
     return [replace(leg, reach=reach) for leg in legs], places
+
+
+def _encode(
+    encoder: QueryEncoder, text: str
+) -> tuple[npt.NDArray[np.float32] | None, str]:
+    """Return the vector of a query, or None and why; other legs can still answer."""
+    if encoder.encode is None:
+        return None, encoder.missing
+    try:
+        return encoder.encode(text), ""
+    except ModelError as error:
+        return None, str(error)
 
 
 def surface_of(leg: str) -> str:

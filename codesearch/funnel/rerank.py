@@ -9,7 +9,8 @@ order.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from codesearch.funnel.features import add_up
 from codesearch.funnel.types import (
@@ -24,6 +25,7 @@ from codesearch.funnel.types import (
     Run,
     ScorePairs,
 )
+from indexer.pipeline.loading import ModelError
 
 PAIRS_PER_STEP = 8  # Small enough to stop close to the time that was given.
 LEXICAL_NOTE = "by the lexical formula: not every purpose has its vector"
@@ -48,25 +50,34 @@ def rerank(
         for ordinal, row in enumerate(order, start=1)
     ]
     note = "" if total.is_dense else LEXICAL_NOTE
+    structural = Reranked("structural", Run("rerank", tuple(hits)), total, {}, note)
     if models.score_pairs is None:
-        return Reranked("structural", Run("rerank", tuple(hits)), total, {}, note)
+        return structural
 
-    logits = _score_within(query, hits, models.score_pairs, config, clock)
+    try:
+        logits = _score_within(query, hits, models.score_pairs, config, clock)
+    except ModelError as error:  # Half of its logits would be half an order.
+        return replace(structural, failure=str(error))
+    scoring = f"{len(logits)} of {len(hits)} pairs scored"
+    rest = len(logits) < len(hits)
+    note = f"{scoring}; the others {note}" if note and rest else scoring
+    return Reranked("cross_encoder", _reorder(hits, logits), total, logits, note)
+
+
+def _reorder(hits: Sequence[Hit], logits: Mapping[int, float]) -> Run:
+    """Return the run by logit; what has none follows in the order it has."""
     scored = sorted(
         (hit for hit in hits if hit.chunk in logits),
         key=lambda hit: (-logits[hit.chunk], hit.chunk),
     )
     rest = [hit for hit in hits if hit.chunk not in logits]
-    run = Run(
+    return Run(
         "rerank",
         tuple(
             Hit(hit.chunk, ordinal, logits.get(hit.chunk, hit.score))
             for ordinal, hit in enumerate([*scored, *rest], start=1)
         ),
     )
-    scoring = f"{len(logits)} of {len(hits)} pairs scored"
-    note = f"{scoring}; the others {note}" if note and rest else scoring
-    return Reranked("cross_encoder", run, total, logits, note)
 
 
 def _score_within(

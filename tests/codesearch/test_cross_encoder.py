@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from codesearch.services import body_text
 from indexer import services as indexing
 from indexer.access import ANYONE
 from indexer.models import Build
-from indexer.pipeline.cross_encoder import load_cross_encoder
+from indexer.pipeline.cross_encoder import CrossEncoderScorer, load_cross_encoder
+from indexer.pipeline.loading import ModelError
 from tests.codesearch.example_payload import make_trace
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
@@ -142,6 +144,22 @@ def test_one_that_cannot_be_used_is_named_and_the_search_goes_on(
     assert found["rerank"]["scored"] == 0
     assert f"The cross-encoder did not run: {reason}." in silent_legs(found)
     assert f"The cross-encoder did not run: {reason}." in printed.getvalue()
+
+
+def test_one_that_fails_on_a_query_is_named_and_the_search_goes_on(
+    shop: Build, scorer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: object, query: str, texts: Sequence[str]) -> list[float]:
+        raise ModelError("a logit is not finite")
+
+    monkeypatch.setattr(CrossEncoderScorer, "score", fail)
+
+    found = search()
+
+    assert found["hits"]
+    assert found["rerank"]["kind"] == "structural"
+    assert found["rerank"]["truncated_pairs"] == 0
+    assert "The cross-encoder did not run: a logit is not finite." in silent_legs(found)
 
 
 def test_pages_and_commands_say_how_deep_it_went(

@@ -165,6 +165,18 @@ def test_of_several_builds_with_the_band_the_closest_decides() -> None:
     assert found.decided == "till"
 
 
+def test_a_calibrated_build_without_a_cosine_says_that_it_lacks_one() -> None:
+    builds = [replace(build, reason="") for build in BUILDS]
+
+    band, sentences = judge_text("hash a password", [NAN] * 4, builds=builds)
+
+    assert band == "uncalibrated"
+    assert sentences == [
+        "No leg found anything.",
+        "shop cannot be judged: no cosine tells how close its chunks are.",
+    ]
+
+
 def test_the_better_of_the_two_surfaces_counts() -> None:
     low = [0.1, 0.1, 0.1, 0.1]
 

@@ -25,6 +25,7 @@ from codesearch.funnel.types import (
     Scores,
     Standing,
 )
+from indexer.pipeline.loading import ModelError
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 NAN = float("nan")
@@ -94,6 +95,24 @@ def test_a_model_that_is_missing_leaves_its_places_without_a_cosine() -> None:
     ]
     assert places is not None
     assert np.isnan(places).tolist() == [True, True, False, False]
+
+
+def test_a_model_that_fails_on_a_query_is_named_and_the_others_answer() -> None:
+    def fail(text: str) -> npt.NDArray[np.float32]:
+        raise ModelError("the vector has no length")
+
+    models = Models(
+        [QueryEncoder(FIRST, fail), QueryEncoder(SECOND, lambda text: constant(0.25))]
+    )
+
+    legs, places = run_legs(read_query("save"), TwoEmbedders(4), models, Config())
+
+    failed, _, purpose, _, bm25, _ = legs
+    assert (failed.ran, failed.note) == (False, "the vector has no length")
+    assert [hit.chunk for hit in purpose.run.hits] == [2, 3]
+    assert bm25.ran
+    assert places is not None
+    np.testing.assert_array_equal(places, [NAN, NAN, 0.25, 0.25])
 
 
 def test_a_leg_has_the_same_vote_for_every_embedder() -> None:

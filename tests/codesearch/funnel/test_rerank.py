@@ -10,6 +10,7 @@ from codesearch.funnel.legs import run_legs
 from codesearch.funnel.query import read_query
 from codesearch.funnel.rerank import LEXICAL_NOTE, rerank
 from codesearch.funnel.types import Config, Models, Pool, Reranked
+from indexer.pipeline.loading import ModelError
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 QUERY = read_query("save")
@@ -56,3 +57,17 @@ def test_logits_decide_and_unscored_pairs_follow_in_structural_order() -> None:
     assert [hit.chunk for hit in found.run.hits] == [*range(7, -1, -1), *range(8, 18)]
     assert found.logits == {chunk: float(chunk) for chunk in range(8)}
     assert found.note == f"8 of 18 pairs scored; the others {LEXICAL_NOTE}"
+
+
+def test_a_cross_encoder_that_fails_on_the_way_leaves_the_structural_order() -> None:
+    def score(query: str, chunks: Sequence[int]) -> list[float]:
+        if 8 in chunks:
+            raise ModelError("a logit is not finite")
+        return [float(chunk) for chunk in chunks]
+
+    found = rerank_with(Models(score_pairs=score), ticks=(0.0, 0.0))
+
+    assert found.kind == "structural"
+    assert [hit.chunk for hit in found.run.hits] == list(range(18))
+    assert found.logits == {}
+    assert found.failure == "a logit is not finite"
