@@ -19,25 +19,28 @@ from indexer.pipeline.spelling import nearest_spellings
 
 Payload = dict[str, Any]  # Any: JSON
 
+WORDS_OFFERED = 5  # Missing ones: each is compared with every name of every build.
+
 
 def absence_payload(outcome: Outcome, searched: Searched) -> Payload:
     """Return the keys `words`, `missing_share` and `closeness` of a search."""
     words = weigh_words(outcome.query, searched.corpus)
+    offered = [word for word in words if not word.df][:WORDS_OFFERED]
     return {
-        "words": [_word(word, searched) for word in words],
+        "words": [_word(word, searched, word in offered) for word in words],
         "missing_share": missing_share(words),
         "closeness": _closeness(outcome, searched, words),
     }
 
 
-def _word(word: QueryWord, searched: Searched) -> Payload:
-    """Return one word; only for one that occurs nowhere are spellings offered."""
+def _word(word: QueryWord, searched: Searched, is_offered: bool) -> Payload:
+    """Return one word, with the spellings that are near if some are offered."""
     return {
         "word": word.word,
         "df": word.df,
         "parts": [{"term": term, "df": df} for term, df in word.parts],
         "share": word.share,
-        "near": [] if word.df else _nearest(word.word, searched),
+        "near": _nearest(word.word, searched) if is_offered else [],
     }
 
 

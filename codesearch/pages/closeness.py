@@ -12,6 +12,7 @@ from codesearch.pages.scores import joined
 from codesearch.payloads import Payload
 
 UNKNOWN_WORD = "unknown word"
+WORDS_NAMED = 5  # Of those that occur nowhere; a pasted text may hold hundreds.
 
 # Closeness: (state, glyph, words). "Match" stands here and nowhere else.
 BANDS = {
@@ -102,6 +103,8 @@ def _headline(payload: Payload, evidence: list[Payload]) -> str:
     """Return what tells most: the words that occur nowhere, then the signals."""
     missing = [f"“{word['word']}”" for word in payload["words"] if not word["df"]]
     verb = "occurs" if len(missing) == 1 else "occur"
+    if more := len(missing[WORDS_NAMED:]):
+        missing[WORDS_NAMED:] = [f"{more:,} more"]
     head = [f"{joined(missing)} {verb} nowhere in this index."] if missing else []
     return " ".join([*head, *(one["sentence"] for one in evidence)])
 
@@ -117,14 +120,13 @@ def rate_sentence(calibration: Payload) -> str:
 
 
 def missing_words(payload: Payload, scope: Scope) -> list[MissingWord]:
-    """Return each word of the query that occurs nowhere.
+    """Return the words of the query that occur nowhere, after some their number.
 
     An identifier may be missing though its parts occur; those are named.
     """
+    missing = [word for word in payload["words"] if not word["df"]]
     found = []
-    for word in payload["words"]:
-        if word["df"]:
-            continue
+    for word in missing[:WORDS_NAMED]:
         known = [part["term"] for part in word["parts"] if part["df"]]
         verb = "occurs" if len(known) == 1 else "occur"
         tail = f"; of its parts {joined(known)} {verb}" if known else ""
@@ -137,6 +139,9 @@ def missing_words(payload: Payload, scope: Scope) -> list[MissingWord]:
             for name in word.get("near", ())
         ]
         found.append(MissingWord(f"{sentence}{tail}", offers))
+    if more := len(missing[WORDS_NAMED:]):
+        verb = "word occurs" if more == 1 else "words occur"
+        found.append(MissingWord(f"{more:,} more {verb} nowhere", []))
     return found
 
 

@@ -109,6 +109,21 @@ def test_the_headline_begins_with_the_words_that_occur_nowhere() -> None:
     )
 
 
+def test_of_many_missing_words_the_first_are_named_and_the_others_counted() -> None:
+    words = [{"word": f"w{i}", "df": 0, "parts": []} for i in range(7)]
+    payload = make_search(words=words, closeness=NOTHING)
+
+    found = missing_words(payload, SCOPE)
+
+    assert closeness(payload).headline.startswith(
+        "“w0”, “w1”, “w2”, “w3”, “w4” and 2 more occur nowhere in this index."
+    )
+    assert [word.sentence for word in found[4:]] == [
+        "“w4” occurs nowhere",
+        "2 more words occur nowhere",
+    ]
+
+
 def test_a_record_of_before_has_no_table() -> None:
     old = {
         "band": "uncalibrated",

@@ -194,6 +194,14 @@ def test_a_name_like_a_missing_word_is_offered_and_not_applied(shop: Build) -> N
     assert all(hit["legs"]["symbol"] is None for hit in found["hits"])
 
 
+def test_names_are_offered_for_the_first_missing_words_only(shop: Build) -> None:
+    words = ["formatmoney", "formatmone", "formatmony", "formtmoney", "frmatmoney"]
+
+    found = search(" ".join([*words, "ormatmoney"]))["words"]
+
+    assert [bool(word["near"]) for word in found] == [True] * 5 + [False]
+
+
 def test_a_build_too_small_to_be_calibrated_says_so(shop: Build) -> None:
     found = search("format money")["closeness"]
 
