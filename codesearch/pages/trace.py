@@ -125,10 +125,11 @@ def verdict(target: Payload, trace: Payload) -> Verdict:
         return Verdict("ok", "ok", "On page one", name, _survived(target, trace), [])
     reason, _, rest = death["reason"].partition(":")
     under = holder(target, trace)
-    if under and rest:
-        rest = f"rank {under['rank']:,}"
     spoken = reason.replace("re_export", "re-export").replace("_", " ")
-    spoken += f" ({rest})" if rest else ""
+    if under and rest:
+        spoken += f" rank {under['rank']:,}"
+    elif rest:
+        spoken += f" ({rest})"
     more = [death["detail"]]
     is_near = is_on_page_one(target, trace)
     if death["needed"]:

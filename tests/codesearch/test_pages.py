@@ -311,7 +311,7 @@ def test_what_is_folded_on_page_one_is_one_click_away_and_no_loss() -> None:
     told = verdict(trace["targets"][0], trace)
     drawn = draw_funnel(trace, trace["targets"][0])
 
-    assert (told.state, told.label) == ("warn", "On page one: duplicate of (rank 3)")
+    assert (told.state, told.label) == ("warn", "On page one: duplicate of rank 3")
     assert told.sentence == "reached the pool and is folded under total, rank 3."
     assert [dot.kind for dot in drawn.dots][-1] == "out"
 
@@ -321,7 +321,7 @@ def test_what_is_folded_on_a_later_page_is_lost_there() -> None:
 
     told = verdict(trace["targets"][0], trace)
 
-    assert told.label == "Died at the page: re-export of (rank 3)"
+    assert told.label == "Died at the page: re-export of rank 3"
     assert told.state == "target"
 
 
