@@ -28,7 +28,7 @@ from codesearch.funnel.types import (
 from indexer.pipeline.loading import ModelError
 
 PAIRS_PER_STEP = 8  # Small enough to stop close to the time that was given.
-LEXICAL_NOTE = "by the lexical formula: not every purpose has its vector"
+LEXICAL_NOTE = "by the lexical formula: not every purpose has a vector of one model"
 
 
 def rerank(

@@ -94,6 +94,9 @@ def test_each_embedder_has_its_own_legs_named_by_its_fingerprint(
     assert legs_of(found, "shop") == {f"purpose:{second}", f"body:{second}", "bm25"}
     assert set(found["config"]["weights"].values()) == {1.0}
     assert found["pool"]["guarantee"] == 200 // (2 * 6)
+    assert found["rerank"]["note"] == (
+        "by the lexical formula: not every purpose has a vector of one model"
+    )
     assert [place["terms"][0]["value"] is None for place in found["places"]] == [
         False,
         False,
