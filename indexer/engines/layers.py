@@ -83,9 +83,7 @@ class VectorLayer:
         self.vectors = vectors.load_vectors(folder / "vectors.faiss")
         self.ordinals: Integers = np.load(folder / "ordinals.npy")
         self.numbers: npt.NDArray[np.int16] = np.load(folder / "numbers.npy")
-        self.digests: npt.NDArray[np.uint8] = np.load(
-            folder / "digests.npy", mmap_mode="r"
-        )
+        self.digests: npt.NDArray[np.uint8] = np.load(folder / "digests.npy")
 
 
 _open: OrderedDict[tuple[str, str], LexicalLayer | VectorLayer] = OrderedDict()

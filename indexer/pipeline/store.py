@@ -13,13 +13,15 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
+# Bytes. A mapped file holds a descriptor, of which many systems give a process 1,024.
+LEAST_MAPPED = 1 << 20
 
 
 class LayerError(Exception):
@@ -101,11 +103,12 @@ def hash_file(path: Path) -> str:
 
 
 def map_array(path: Path) -> npt.NDArray[Any]:  # Any: the file says its type
-    """Return an array that is mapped, not read.
+    """Return an array that is mapped if it is large, and read if it is small.
 
     As a plain array: each slice of a `memmap` costs several times as much.
     """
-    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    mode: Literal["r"] | None = "r" if path.stat().st_size > LEAST_MAPPED else None
+    return np.asarray(np.load(path, mmap_mode=mode, allow_pickle=False))
 
 
 def _flush(path: Path) -> None:
