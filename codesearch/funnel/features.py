@@ -215,11 +215,11 @@ def _path_stem(asked: _Asked, chunk: int) -> float:
 
 
 def _stem(asked: _Asked, stem: str) -> float:
-    terms = list(dict.fromkeys(tokenize(stem)))
-    idf = asked.corpus.idf(terms)
-    found = sum(weight * _likeness(term, asked.idf) for term, weight in idf.items())
-    if not found:
+    likeness = {term: _likeness(term, asked.idf) for term in tokenize(stem)}
+    if not any(likeness.values()):
         return 0.0
+    idf = asked.corpus.idf(list(likeness))
+    found = sum(weight * likeness[term] for term, weight in idf.items())
     # A query of one common word matches no file's name outright.
     least = math.log1p(asked.corpus.file_count)
     return found / math.sqrt(sum(idf.values()) * max(asked.mass, least))
