@@ -3,9 +3,9 @@
 `python -m benchmarks.latency [--source DIR] [--queries FILE] [--semble PYTHON]
 [--json OUT]` indexes a folder (the installed Django) and asks 600 distinct queries,
 each once, so that no cache of queries helps; 20 others come before, so that the index
-is warm. The queries are the beginnings of the folder's own docstrings, the same at
-every run; FILE has others, one `{"query"}` a line. Beside it, in the same run:
-rank_bm25 over the same chunks and terms, and semble. Without vectors is an index of
+is warm. It asks them again of three copies of the folder, registered apart. The queries
+are the beginnings of the folder's own docstrings, the same at every run; FILE has
+others, one `{"query"}` a line. Beside it, in the same run: rank_bm25 over the same chunks and terms, and semble. Without vectors is an index of
 the same folder under a profile that has none; `manage.py search` is timed on it, in
 processes of its own.
 """
@@ -36,6 +36,7 @@ WARMING = 20
 WORDS = (3, 10)  # At least and at most, of a query.
 STARTS = 5  # Of processes; the middle one counts.
 REPOSITORY = "latency"
+COPIES = 3  # Of the folder, searched at once: Django's are then some 43,000 chunks.
 
 
 def main() -> None:
@@ -48,8 +49,9 @@ def main() -> None:
     options = parser.parse_args()
     with data_folder():
         source = options.source or django_source()
-        index_folder(source, name=REPOSITORY)
-        index_folder(source, name=REPOSITORY, profile=lexical_profile())
+        for name in copies():
+            index_folder(source, name=name)
+            index_folder(source, name=name, profile=lexical_profile())
         queries = own_queries()
         if options.queries:
             rows = read_lines(options.queries)
@@ -65,6 +67,11 @@ def main() -> None:
     )
     starts: dict[str, Value] = {"seconds": statistics.median(cold), "of": len(cold)}
     publish(options, {title: table, "cold start": {"manage.py search": starts}})
+
+
+def copies() -> list[str]:
+    """Return the names under which the folder is indexed."""
+    return [REPOSITORY, *(f"{REPOSITORY}-{n}" for n in range(2, COPIES + 1))]
 
 
 def own_queries() -> list[str]:
@@ -89,13 +96,21 @@ def measure(queries: Sequence[str]) -> dict[str, list[float]]:
     from codesearch.services import search
     from indexer.access import COMMAND_LINE
 
-    ask = partial(search, viewer=COMMAND_LINE, repositories=[REPOSITORY])
-    found = {"search": timed(lambda query: ask(query=query), queries)}
-    without = partial(ask, profile=lexical_profile())
-    found["search, lexical"] = timed(lambda query: without(query=query), queries)
+    found = {}
+    for kind, names in (("", [REPOSITORY]), (f", {COPIES} copies", copies())):
+        ask = partial(search, viewer=COMMAND_LINE, repositories=names)
+        without = partial(ask, profile=lexical_profile())
+        for way, call in (("search", ask), ("search, lexical", without)):
+            found[way + kind] = timed(
+                lambda query, call=call: call(query=query), queries
+            )
     scores = rank_bm25_scores([tokenize(body) for body in indexed_bodies(REPOSITORY)])
     found["rank_bm25"] = timed(lambda query: scores(tokenize(query)), queries)
     return found
+
+
+def _ask(call: Callable[..., object], query: str) -> None:
+    call(query=query)
 
 
 def timed(call: Callable[[str], object], queries: Iterable[str]) -> list[float]:
