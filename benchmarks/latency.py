@@ -5,9 +5,9 @@
 each once, so that no cache of queries helps; 20 others come before, so that the index
 is warm. It asks them again of three copies of the folder, registered apart. The queries
 are the beginnings of the folder's own docstrings, the same at every run; FILE has
-others, one `{"query"}` a line. Beside it, in the same run: rank_bm25 over the same chunks and terms, and semble. Without vectors is an index of
-the same folder under a profile that has none; `manage.py search` is timed on it, in
-processes of its own.
+others, one `{"query"}` a line. Beside it, in the same run: rank_bm25 over the same
+chunks and terms, and semble. Without vectors is an index of the same folder under a
+profile that has none; `manage.py search` is timed on it, in processes of its own.
 """
 
 from __future__ import annotations
@@ -101,9 +101,7 @@ def measure(queries: Sequence[str]) -> dict[str, list[float]]:
         ask = partial(search, viewer=COMMAND_LINE, repositories=names)
         without = partial(ask, profile=lexical_profile())
         for way, call in (("search", ask), ("search, lexical", without)):
-            found[way + kind] = timed(
-                lambda query, call=call: call(query=query), queries
-            )
+            found[way + kind] = timed(partial(_ask, call), queries)
     scores = rank_bm25_scores([tokenize(body) for body in indexed_bodies(REPOSITORY)])
     found["rank_bm25"] = timed(lambda query: scores(tokenize(query)), queries)
     return found
