@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -37,15 +38,24 @@ KIND_SHARE: Mapping[str, float] = {
     "property": 0.7,
 }
 OTHER_KIND = 0.5
+NO_POINTS: Mapping[str, float] = MappingProxyType({})
 NO_SYMBOL = frozenset({"module", "window"})
 
 
 def add_up(
-    query: Query, corpus: Corpus, legs: Sequence[Leg], chunks: Sequence[int]
+    query: Query,
+    corpus: Corpus,
+    legs: Sequence[Leg],
+    chunks: Sequence[int],
+    points: Mapping[str, float] = NO_POINTS,
 ) -> Sum:
-    """Return the structural scores of `chunks`, in their order."""
+    """Return the structural scores of `chunks`, in their order.
+
+    `points` are the weights of features that do not count as they were fitted.
+    """
     asked = _Asked(query, corpus, {leg.name: leg for leg in legs})
-    weights = DENSE if asked.has_purposes else LEXICAL
+    fitted = DENSE if asked.has_purposes else LEXICAL
+    weights = {name: points.get(name, weight) for name, weight in fitted.items()}
     columns = [_measure(asked, name, chunks) for name in weights]
     values = np.array(columns).T.reshape(len(chunks), len(columns))
     scores = np.zeros(len(chunks))

@@ -11,9 +11,9 @@ two models cannot be compared, and no chunk has both.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from codesearch.funnel.types import (
     Config,
     Corpus,
+    Evidence,
     Hit,
     Leg,
     Mask,
@@ -29,6 +30,7 @@ from codesearch.funnel.types import (
     Query,
     QueryEncoder,
     Run,
+    Scored,
     Scores,
     Standing,
 )
@@ -37,58 +39,69 @@ from indexer.pipeline.loading import ModelError
 DENSE = ("purpose", "body")
 NAME_DIGITS = 8  # Of the fingerprint, in the name of a leg.
 LEGS = (*DENSE, "bm25", "symbol")
+OFF = "off in this config"
 
 
-def run_legs(
-    query: Query,
-    corpus: Corpus,
-    models: Models,
-    config: Config,
-    scope: Mask | None = None,
-) -> tuple[tuple[Leg, ...], Scores | None]:
-    """Run every leg; also return the cosine of every place's summary.
-
-    Only chunks of `scope` are ranked, None is all. The summary cosines are None when
-    no model could encode the query.
-    """
-    rank = partial(rank_leg, depth=config.depth, scope=scope)
-    legs: list[Leg] = []
+def score_legs(query: Query, corpus: Corpus, models: Models) -> Evidence:
+    """Return the raw scores of every leg over the whole corpus."""
+    started = time.perf_counter()
+    legs: list[Scored] = []
     places: Scores | None = None
     for encoder in models.encoders:
         several = len(models.encoders) > 1
         suffix = f":{encoder.fingerprint[:NAME_DIGITS]}" if several else ""
-        dense, found = _dense_legs(query, corpus, encoder, rank, suffix)
+        dense, found = _score_dense(query, corpus, encoder, suffix)
         legs += dense
         if found is not None:  # No place has a summary of two embedders.
             places = found if places is None else np.fmax(places, found)
     legs += [
-        rank("bm25", corpus.bm25(query.terms)),
-        rank("symbol", corpus.symbol(query.names)),
+        Scored("bm25", corpus.bm25(query.terms)),
+        Scored("symbol", corpus.symbol(query.names)),
     ]
-    return tuple(legs), places
+    milliseconds = 1000 * (time.perf_counter() - started)
+    return Evidence(query, tuple(legs), places, milliseconds)
 
 
-def _dense_legs(
-    query: Query,
-    corpus: Corpus,
-    encoder: QueryEncoder,
-    rank: Callable[..., Leg],
-    suffix: str,
-) -> tuple[list[Leg], Scores | None]:
+def rank_legs(
+    evidence: Evidence, config: Config, scope: Mask | None = None
+) -> tuple[Leg, ...]:
+    """Rank every leg over the chunks of `scope`, None for all.
+
+    One that a config turns off did not run: no stage knows its scores.
+    """
+    return tuple(_rank(scored, config, scope) for scored in evidence.legs)
+
+
+def _rank(scored: Scored, config: Config, scope: Mask | None) -> Leg:
+    if not scored.ran or config.is_off(scored.name):
+        note = scored.note or OFF
+        leg = idle_leg(scored.name, len(scored.scores), note)
+    else:
+        leg = rank_leg(
+            scored.name, scored.scores, scored.parts, depth=config.depth, scope=scope
+        )
+    return replace(leg, reach=scored.reach)
+
+
+def _score_dense(
+    query: Query, corpus: Corpus, encoder: QueryEncoder, suffix: str
+) -> tuple[list[Scored], Scores | None]:
     """Return the legs of one embedder, and the cosine of its places' summaries."""
-    fingerprint, count = encoder.fingerprint, corpus.chunk_count
+    fingerprint = encoder.fingerprint
+    reach = corpus.embedded_by(fingerprint)
     vector, missing = _encode(encoder, query.text)
     if vector is None:
-        legs = [idle_leg(name + suffix, count, missing) for name in DENSE]
-        places = None
-    else:
+        none = np.full(corpus.chunk_count, np.nan)
         legs = [
-            rank(name + suffix, *corpus.cosine(name, vector, fingerprint))
+            Scored(name + suffix, none, ran=False, note=missing, reach=reach)
             for name in DENSE
         ]
-        places = corpus.place_cosine(vector, fingerprint)
-    reach = corpus.embedded_by(fingerprint)
-    return [replace(leg, reach=reach) for leg in legs], places
+        return legs, None
+    legs = [
+        Scored(name + suffix, *corpus.cosine(name, vector, fingerprint), reach=reach)
+        for name in DENSE
+    ]
+    return legs, corpus.place_cosine(vector, fingerprint)
 
 
 def _encode(
@@ -101,11 +114,6 @@ def _encode(
         return encoder.encode(text), ""
     except ModelError as error:
         return None, str(error)
-
-
-def surface_of(leg: str) -> str:
-    """Return a leg's name without its embedder: `purpose` for `purpose:1a2b3c4d`."""
-    return leg.partition(":")[0]
 
 
 def reaches(leg: Leg, chunk: int) -> bool:

@@ -9,6 +9,7 @@ that some leg ranks at or above the guarantee is in the pool.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from codesearch.funnel.types import Config, Leg, Pool, Run
 
@@ -16,26 +17,36 @@ from codesearch.funnel.types import Config, Leg, Pool, Run
 def fill_pool(legs: Sequence[Leg], fused: Run, config: Config) -> Pool:
     """Seat every leg's leading hits, then the best of `fused`, up to the size.
 
-    Half of the seats are guaranteed, in equal shares for the legs that ran. A
-    chunk that two legs guarantee takes one seat, entered by the leg that ranked
-    it higher, the earlier leg on a tie. Raises ValueError if a leg's first hit
-    has no seat.
+    A chunk that two legs guarantee takes one seat, entered by the leg that ranked
+    it higher, the earlier leg on a tie. A config may guarantee more than there are
+    seats: the lowest ordinals have them then.
     """
     size = config.pool_size
     running = [leg for leg in legs if leg.ran]
-    if size < 2 * len(running):
-        raise ValueError(
-            f"pool of {size} cannot seat {len(running)} legs; raise the size"
-        )
-
-    guarantee = size // (2 * len(running)) if running else 0
+    guarantee = _guarantee(len(running), config)
     leading = [(hit, leg.name) for leg in running for hit in leg.run.hits[:guarantee]]
-    entry: dict[int, str] = {}
+    first: dict[int, str] = {}
     for hit, name in sorted(leading, key=lambda pair: pair[0].ordinal):
-        entry.setdefault(hit.chunk, f"guarantee:{name}")
+        first.setdefault(hit.chunk, f"guarantee:{name}")
 
+    entry = dict(islice(first.items(), size))
     for hit in fused.hits:
         if len(entry) == size:
             break
         entry.setdefault(hit.chunk, "fusion")
-    return Pool(entry, guarantee)
+    return Pool(entry, guarantee, max(0, len(first) - size))
+
+
+def _guarantee(legs: int, config: Config) -> int:
+    """Return down to which ordinal the legs are sure of a seat.
+
+    Half of the seats in equal shares for the legs that ran, where the config does not
+    say. Raises ValueError if a leg's first hit would have no seat.
+    """
+    if config.guarantee is not None:
+        return config.guarantee
+    if config.pool_size < 2 * legs:
+        raise ValueError(
+            f"pool of {config.pool_size} cannot seat {legs} legs; raise the size"
+        )
+    return config.pool_size // (2 * legs) if legs else 0

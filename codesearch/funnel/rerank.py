@@ -1,9 +1,9 @@
 """Rerank: put the pool in its final order.
 
-`structural` is a plain sum of named features, and always runs. A cross-encoder,
-where one is configured, reads query and text together; its raw logit decides
-for the pairs it scored within its time, and the others follow in structural
-order.
+`structural` is a plain sum of named features. A cross-encoder, where one is
+configured, reads query and text together; its raw logit decides for the pairs it
+scored within its time, and the others follow in structural order. `identity` is the
+fused order as it is.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ LEXICAL_NOTE = "by the lexical formula: not every purpose has a vector of one mo
 
 def rerank(
     query: Query,
+    fused: Run,
     pool: Pool,
     corpus: Corpus,
     legs: Sequence[Leg],
@@ -43,7 +44,9 @@ def rerank(
 ) -> Reranked:
     """Order the pool. Every chunk of the pool is in the run, once."""
     chunks = sorted(pool.entry)
-    total = add_up(query, corpus, legs, chunks)
+    if config.reranker == "identity":
+        return _as_fused(fused, pool)
+    total = add_up(query, corpus, legs, chunks, config.points)
     order = sorted(range(len(chunks)), key=lambda row: (-total.scores[row], row))
     hits = [
         Hit(chunks[row], ordinal, float(total.scores[row]))
@@ -51,7 +54,7 @@ def rerank(
     ]
     note = "" if total.is_dense else LEXICAL_NOTE
     structural = Reranked("structural", Run("rerank", tuple(hits)), total, {}, note)
-    if models.score_pairs is None:
+    if models.score_pairs is None or config.reranker == "structural":
         return structural
 
     try:
@@ -62,6 +65,12 @@ def rerank(
     rest = len(logits) < len(hits)
     note = f"{scoring}; the others {note}" if note and rest else scoring
     return Reranked("cross_encoder", _reorder(hits, logits), total, logits, note)
+
+
+def _as_fused(fused: Run, pool: Pool) -> Reranked:
+    hits = [hit for hit in fused.hits if hit.chunk in pool.entry]
+    run = tuple(Hit(hit.chunk, n, hit.score) for n, hit in enumerate(hits, 1))
+    return Reranked("identity", Run("rerank", run), None, {})
 
 
 def _reorder(hits: Sequence[Hit], logits: Mapping[int, float]) -> Run:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
+from codesearch.funnel.filters import Filter
 from codesearch.funnel.folding import fold
 from codesearch.funnel.fusion import fuse
-from codesearch.funnel.legs import rank_leg, run_legs
+from codesearch.funnel.legs import rank_leg, rank_legs, score_legs
 from codesearch.funnel.places import rank_places
 from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.rerank import rerank
@@ -16,6 +18,7 @@ from codesearch.funnel.types import (
     Condition,
     Config,
     Corpus,
+    Evidence,
     Hit,
     Models,
     Outcome,
@@ -25,18 +28,36 @@ from codesearch.funnel.types import (
 
 
 def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> Outcome:
-    """Run scope, legs, fusion, pool, rerank, folding and places for one query."""
+    """Answer one query: find its evidence, and decide on it."""
+    return decide(score_legs(query, corpus, models), corpus, models, config)
+
+
+def decide(
+    evidence: Evidence,
+    corpus: Corpus,
+    models: Models,
+    config: Config,
+    filters: Sequence[Filter] | None = None,
+) -> Outcome:
+    """Run scope, ranks, fusion, pool, rerank, folding and places on what was found.
+
+    `filters` are to hold in place of the query's own. Nothing is encoded: the same
+    evidence answers under any config, as a search with that config would.
+    """
+    query = evidence.query
+    if filters is not None:
+        query = replace(query, filters=tuple(filters))
     started = time.perf_counter()
     scope = make_scope(query.filters, corpus)
-    legs, cosines = run_legs(query, corpus, models, config, scope.chunks)
+    legs = rank_legs(evidence, config, scope.chunks)
     legs_done = time.perf_counter()
     fused, contributions = fuse(legs, config)
     pool = fill_pool(legs, fused, config)
     pool_done = time.perf_counter()
-    reranked = rerank(query, pool, corpus, legs, models, config)
+    reranked = rerank(query, fused, pool, corpus, legs, models, config)
     rerank_done = time.perf_counter()
     shown, folded = fold(reranked.run, corpus)
-    places = rank_places(query, corpus, cosines, legs, scope.places)
+    places = rank_places(query, corpus, evidence.places, legs, scope.places)
     done = time.perf_counter()
     return Outcome(
         query=query,
@@ -52,11 +73,11 @@ def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> 
         cards=deal_cards(shown, corpus),
         places=places,
         timings_ms={
-            "legs": 1000 * (legs_done - started),
+            "legs": evidence.milliseconds + 1000 * (legs_done - started),
             "fusion": 1000 * (pool_done - legs_done),
             "rerank": 1000 * (rerank_done - pool_done),
             "places": 1000 * (done - rerank_done),
-            "total": 1000 * (done - started),
+            "total": evidence.milliseconds + 1000 * (done - started),
         },
     )
 

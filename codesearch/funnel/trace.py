@@ -17,11 +17,18 @@ from codesearch.funnel.legs import (
     DENSE,
     reaches,
     standing,
-    surface_of,
     unfiltered_rank,
 )
 from codesearch.funnel.pool import fill_pool
-from codesearch.funnel.types import Condition, Fold, Hit, Leg, Outcome, Standing
+from codesearch.funnel.types import (
+    Condition,
+    Fold,
+    Hit,
+    Leg,
+    Outcome,
+    Standing,
+    surface_of,
+)
 
 VOCABULARY_SHARE = 1 / 3  # Below this share of the query's idf mass: a gap.
 

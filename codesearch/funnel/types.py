@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,12 @@ Scores = npt.NDArray[np.float64]
 Parts = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 ScorePairs = Callable[[str, Sequence[int]], Sequence[float]]
+Reranker = Literal["identity", "structural", "cross_encoder"]
+
+
+def surface_of(leg: str) -> str:
+    """Return a leg's name without its embedder: `purpose` for `purpose:1a2b3c4d`."""
+    return leg.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +42,18 @@ class Config:
     chunks_per_card: int = 3
     rerank_seconds: float = 2.0  # What a cross-encoder may take of a page's time.
     weights: Mapping[str, float] = field(default_factory=dict)  # Of legs; 1 if unset.
+    guarantee: int | None = None  # Ordinals; None: half of the pool. 0: fusion alone.
+    off: frozenset[str] = frozenset()  # Legs that do not run, without embedder.
+    points: Mapping[str, float] = field(default_factory=dict)  # Of features; as fitted.
+    reranker: Reranker = "cross_encoder"  # Where there is one, else structural.
 
     def weight(self, leg: str) -> float:
         """Return a leg's vote in the fusion, the same for every embedder."""
-        return self.weights.get(leg.partition(":")[0], 1.0)
+        return self.weights.get(surface_of(leg), 1.0)
+
+    def is_off(self, leg: str) -> bool:
+        """Tell whether a leg is turned off, that of every embedder."""
+        return surface_of(leg) in self.off
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +154,35 @@ class Standing:
     percentile: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """One leg's raw score for every chunk of the corpus, before anything is ranked.
+
+    The fields are those of `Leg`; where `ran` is False the scores are all NaN.
+    """
+
+    name: str
+    scores: Scores
+    parts: Parts | None = None
+    ran: bool = True
+    note: str = ""
+    reach: Mask | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What one query found in one corpus, whatever the config: all its raw scores.
+
+    `places` are the cosines of the summaries, None when no model could encode the
+    query. `milliseconds` is what it took to find.
+    """
+
+    query: Query
+    legs: tuple[Scored, ...]
+    places: Scores | None
+    milliseconds: float
+
+
 @dataclass(frozen=True)
 class Leg:
     """One retriever's answer: its list, and its raw score for every chunk.
@@ -181,11 +224,13 @@ class Pool:
     """The chunks that the reranker will see, and how each one came in.
 
     `entry` maps a chunk to `guarantee:<leg>` or `fusion`. `guarantee` is the
-    leg ordinal down to which entry is certain.
+    leg ordinal down to which entry is certain; `unseated` counts the chunks that
+    it would seat and the pool cannot hold, where a config asks for too much.
     """
 
     entry: Mapping[int, str]
     guarantee: int
+    unseated: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 from codesearch import services
 from codesearch.errors import SearchError
 from codesearch.forms import read_argument
-from codesearch.funnel.legs import DENSE, surface_of
+from codesearch.funnel.legs import DENSE
+from codesearch.funnel.types import surface_of
 from codesearch.pages.closeness import BANDS
 from codesearch.pages.filters import chunks_in, without_filters
 from codesearch.pages.scores import raw_score, rerank_depth

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from codesearch.funnel.features import add_up
-from codesearch.funnel.legs import run_legs
+from codesearch.funnel.legs import rank_legs, score_legs
 from codesearch.funnel.query import read_query
 from codesearch.funnel.types import Config, Models, QueryEncoder, Sum
 from codesearch.funnel.weights import DENSE, LEXICAL
@@ -22,7 +22,7 @@ MODEL = Models([QueryEncoder("1a2b3c4d", lambda text: np.ones(1, dtype=np.float3
 
 def measure(corpus: FakeCorpus, query: str = "save", models: Models = NO_MODEL) -> Sum:
     read = read_query(query)
-    legs, _ = run_legs(read, corpus, models, Config())
+    legs = rank_legs(score_legs(read, corpus, models), Config())
     return add_up(read, corpus, legs, range(corpus.chunk_count))
 
 
@@ -156,7 +156,7 @@ def test_a_stem_counts_as_far_as_the_query_holds_it() -> None:
 def test_values_are_the_same_whatever_else_is_measured() -> None:
     corpus = FakeCorpus(8, bm25={0: 2.2, 1: 1.1, 5: 0.3})
     read = read_query("save")
-    legs, _ = run_legs(read, corpus, NO_MODEL, Config())
+    legs = rank_legs(score_legs(read, corpus, NO_MODEL), Config())
 
     alone = add_up(read, corpus, legs, [1])
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from codesearch.funnel.legs import (
     normalised,
     rank_leg,
-    run_legs,
+    rank_legs,
+    score_legs,
     standing,
     standings,
-    surface_of,
 )
 from codesearch.funnel.query import read_query
 from codesearch.funnel.types import (
@@ -24,6 +24,7 @@ from codesearch.funnel.types import (
     QueryEncoder,
     Scores,
     Standing,
+    surface_of,
 )
 from indexer.pipeline.loading import ModelError
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
@@ -62,7 +63,8 @@ def test_each_embedder_ranks_the_chunks_of_its_builds_and_no_others() -> None:
         ]
     )
 
-    legs, places = run_legs(read_query("save"), TwoEmbedders(4), models, Config())
+    found = score_legs(read_query("save"), TwoEmbedders(4), models)
+    legs, places = rank_legs(found, Config()), found.places
 
     held = {leg.name: [hit.chunk for hit in leg.run.hits] for leg in legs}
     assert held == {
@@ -86,7 +88,8 @@ def test_a_model_that_is_missing_leaves_its_places_without_a_cosine() -> None:
         ]
     )
 
-    legs, places = run_legs(read_query("save"), TwoEmbedders(4), models, Config())
+    found = score_legs(read_query("save"), TwoEmbedders(4), models)
+    legs, places = rank_legs(found, Config()), found.places
 
     assert [(leg.ran, leg.note) for leg in legs[:3]] == [
         (False, "it is gone"),
@@ -105,7 +108,8 @@ def test_a_model_that_fails_on_a_query_is_named_and_the_others_answer() -> None:
         [QueryEncoder(FIRST, fail), QueryEncoder(SECOND, lambda text: constant(0.25))]
     )
 
-    legs, places = run_legs(read_query("save"), TwoEmbedders(4), models, Config())
+    found = score_legs(read_query("save"), TwoEmbedders(4), models)
+    legs, places = rank_legs(found, Config()), found.places
 
     failed, _, purpose, _, bm25, _ = legs
     assert (failed.ran, failed.note) == (False, "the vector has no length")
@@ -213,3 +217,14 @@ def test_standings_of_many_are_those_counted_one_by_one(
 
     assert found == [count_standing(values, chunk) for chunk in chunks]
     assert found == [standing(leg, chunk) for chunk in chunks]
+
+
+def test_a_leg_that_the_config_turns_off_did_not_run() -> None:
+    found = score_legs(
+        read_query("save"), FakeCorpus(4, bm25={0: 1.0}, symbol={0: 1.0}), Models()
+    )
+
+    bm25, symbol = rank_legs(found, Config(off=frozenset({"bm25"})))
+
+    assert (bm25.ran, bm25.note, bm25.known) == (False, "off in this config", 0)
+    assert symbol.ran

@@ -129,3 +129,30 @@ def test_the_order_is_total_and_its_ordinals_count_from_one(
         keys = [(-hit.score, hit.chunk) for hit in row.run.hits]
         assert keys == sorted(keys)
         assert [hit.ordinal for hit in row.run.hits] == list(range(1, len(keys) + 1))
+
+
+def test_without_a_guarantee_fusion_alone_fills_the_pool() -> None:
+    legs = [leg("purpose", 1, 2, 3), leg("body", 1, 2, 3), leg("bm25", 9)]
+    config = Config(pool_size=6, guarantee=0, weights={"bm25": 0.1})
+    fused, _ = fuse(legs, config)
+
+    pool = fill_pool(legs, fused, config)
+
+    assert set(pool.entry.values()) == {"fusion"}
+    assert list(pool.entry) == [1, 2, 3, 9]
+
+
+def test_a_guarantee_of_more_than_the_pool_says_how_many_have_no_seat() -> None:
+    legs = [leg("purpose", 1, 2, 3), leg("body", 4, 5, 6)]
+    config = Config(pool_size=4, guarantee=3)
+    fused, _ = fuse(legs, config)
+
+    pool = fill_pool(legs, fused, config)
+
+    assert pool.entry == {
+        1: "guarantee:purpose",
+        4: "guarantee:body",
+        2: "guarantee:purpose",
+        5: "guarantee:body",
+    }
+    assert (pool.guarantee, pool.unseated) == (3, 2)

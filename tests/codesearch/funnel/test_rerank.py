@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from codesearch.funnel.legs import run_legs
+from codesearch.funnel.fusion import fuse
+from codesearch.funnel.legs import rank_legs, score_legs
 from codesearch.funnel.query import read_query
 from codesearch.funnel.rerank import LEXICAL_NOTE, rerank
 from codesearch.funnel.types import Config, Models, Pool, Reranked
@@ -19,11 +20,16 @@ CORPUS = FakeCorpus(20, bm25={chunk: 2.0 - chunk / 20 for chunk in range(20)})
 POOL = Pool(dict.fromkeys(range(18), "fusion"), 1)
 
 
-def rerank_with(models: Models, ticks: Sequence[float] = (0.0, 0.0)) -> Reranked:
-    legs, _ = run_legs(QUERY, CORPUS, NO_MODEL, Config())
+def rerank_with(
+    models: Models,
+    ticks: Sequence[float] = (0.0, 0.0),
+    config: Config = Config(),  # noqa: B008 - frozen
+) -> Reranked:
+    legs = rank_legs(score_legs(QUERY, CORPUS, NO_MODEL), config)
+    fused, _ = fuse(legs, config)
     clock = iter([*ticks, *[9.0] * 9])
     return rerank(
-        QUERY, POOL, CORPUS, legs, models, Config(), clock=lambda: next(clock)
+        QUERY, fused, POOL, CORPUS, legs, models, config, clock=lambda: next(clock)
     )
 
 
@@ -71,3 +77,29 @@ def test_a_cross_encoder_that_fails_on_the_way_leaves_the_structural_order() -> 
     assert [hit.chunk for hit in found.run.hits] == list(range(18))
     assert found.logits == {}
     assert found.failure == "a logit is not finite"
+
+
+def test_a_config_can_ask_for_the_fused_order_as_it_is() -> None:
+    found = rerank_with(NO_MODEL, config=Config(reranker="identity"))
+
+    assert found.kind == "identity"
+    assert found.total is None
+    assert [hit.chunk for hit in found.run.hits] == list(range(18))
+    assert found.run.hits[0].score == pytest.approx(1 / 61)
+
+
+def test_a_config_can_leave_the_cross_encoder_out() -> None:
+    models = Models(score_pairs=lambda query, chunks: [0.0] * len(chunks))
+
+    found = rerank_with(models, config=Config(reranker="structural"))
+
+    assert found.kind == "structural"
+
+
+def test_a_config_can_weigh_a_feature_otherwise() -> None:
+    found = rerank_with(NO_MODEL, config=Config(points={"bm25": -5.0, "test": 0.0}))
+
+    assert found.total
+    weights = dict(zip(found.total.names, found.total.weights, strict=True))
+    assert (weights["bm25"], weights["test"], weights["coverage"]) == (-5.0, 0.0, 3.0)
+    assert [hit.chunk for hit in found.run.hits] == list(range(17, -1, -1))
