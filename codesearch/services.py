@@ -26,7 +26,9 @@ from codesearch.funnel.trace import (
 )
 from codesearch.funnel.types import Config, Models, Outcome, Query
 from codesearch.models import SearchRecord
-from codesearch.payloads import Payload, search_payload, target_payload
+from codesearch.payloads import Payload
+from codesearch.payloads.search import search_payload
+from codesearch.payloads.target import target_payload
 from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer, readable
 from indexer.encoders import current_cross_encoder

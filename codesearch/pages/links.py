@@ -65,3 +65,8 @@ def target_of(hit: Payload) -> str:
     """Return the unambiguous spelling of a hit as a target of a trace."""
     start_byte = int(hit["chunk"].rpartition("@")[2])
     return spell_target(hit["repository"], hit["path"], hit["symbol"] or "", start_byte)
+
+
+def where_url(chunk: Payload) -> str:
+    """Return the address of a target's lines, "" where it has no file."""
+    return file_url(chunk) if chunk.get("path_url") and chunk.get("revision") else ""

@@ -22,11 +22,12 @@ from codesearch.forms import TraceForm
 from codesearch.htmx import private_page
 from codesearch.pages import filters
 from codesearch.pages import search as search_pages
-from codesearch.pages import trace as pages
 from codesearch.pages.closeness import missing_words
 from codesearch.pages.links import Scope
+from codesearch.pages.trace.candidates import candidates
+from codesearch.pages.trace.views import target_views
 from codesearch.payloads import Payload
-from codesearch.plots import draw_funnel
+from codesearch.plots.strip import draw_funnel
 from codesearch.views.answers import (
     Reply,
     answer,
@@ -123,10 +124,9 @@ def trace_context(
         "chunks": filters.chunks_in_scope(payload),
         "all_chunks": filters.chunks_in(payload),
         "views": [
-            (view, draw_funnel(payload, view.target))
-            for view in pages.target_views(payload)
+            (view, draw_funnel(payload, view.target)) for view in target_views(payload)
         ],
-        "candidates": pages.candidates(payload),
+        "candidates": candidates(payload),
         "notices": search_pages.vector_notices(payload),
         "silent_legs": search_pages.silent_legs(payload),
         "missing_words": missing_words(payload, scope),

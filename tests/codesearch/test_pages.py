@@ -19,15 +19,12 @@ from codesearch.pages.search import (
     silent_legs,
     vector_notices,
 )
-from codesearch.pages.trace import (
-    candidates,
-    funnel_rows,
-    leg_row,
-    ordinal,
-    verdict,
-)
+from codesearch.pages.trace.candidates import candidates
+from codesearch.pages.trace.legs import leg_row
+from codesearch.pages.trace.stages import funnel_rows
+from codesearch.pages.trace.verdict import ordinal, verdict
 from codesearch.payloads import Payload
-from codesearch.plots import draw_funnel
+from codesearch.plots.strip import draw_funnel
 from tests.codesearch.example_payload import (
     FILTERED,
     REVISION,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codesearch.pages.points import point_table
+from codesearch.pages.trace.points import point_table
 from codesearch.payloads import Payload
 from tests.codesearch.example_payload import make_hit, make_target, make_trace
 

@@ -12,7 +12,7 @@ from codesearch import services
 from codesearch.errors import AmbiguousTarget, SearchError
 from codesearch.forms import read_argument
 from codesearch.pages.scores import score_kind
-from codesearch.pages.trace import verdict
+from codesearch.pages.trace.verdict import verdict
 from codesearch.payloads import SCHEMA, Payload
 from indexer.access import COMMAND_LINE
 

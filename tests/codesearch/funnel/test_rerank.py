@@ -97,9 +97,9 @@ def test_a_config_can_leave_the_cross_encoder_out() -> None:
 
 
 def test_a_config_can_weigh_a_feature_otherwise() -> None:
-    found = rerank_with(NO_MODEL, config=Config(points={"bm25": -5.0, "test": 0.0}))
+    found = rerank_with(NO_MODEL, config=Config(points={"bm25": -99.0, "test": 0.0}))
 
     assert found.total
     weights = dict(zip(found.total.names, found.total.weights, strict=True))
-    assert (weights["bm25"], weights["test"], weights["coverage"]) == (-5.0, 0.0, 3.0)
+    assert (weights["bm25"], weights["test"], weights["coverage"]) == (-99.0, 0.0, 3.0)
     assert [hit.chunk for hit in found.run.hits] == list(range(17, -1, -1))

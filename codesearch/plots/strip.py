@@ -1,8 +1,4 @@
-"""The funnel strip: a search as a drawing, every count of which is in the table.
-
-Geometry only; the template draws it with classes and attributes, so that it
-needs neither a style nor a script.
-"""
+"""The funnel strip: a search as a drawing, every count of which is in the table."""
 
 from __future__ import annotations
 
@@ -11,7 +7,8 @@ from dataclasses import dataclass
 
 from codesearch.pages.filters import chunks_in, chunks_in_scope
 from codesearch.pages.scores import decimals, leg_style
-from codesearch.pages.trace import LOST_AT, is_on_page_one, page_hits
+from codesearch.pages.trace.stages import LOST_AT, page_hits
+from codesearch.pages.trace.verdict import is_on_page_one
 from codesearch.payloads import Payload
 
 WIDTH, HEIGHT = 1360, 300

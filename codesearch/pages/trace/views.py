@@ -1,0 +1,57 @@
+"""Views: everything that the page says of one target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codesearch.pages.links import where_url
+from codesearch.pages.scores import (
+    fused_score,
+    rerank_score,
+)
+from codesearch.pages.trace.legs import LegRow, leg_row
+from codesearch.pages.trace.points import PointTable, point_table
+from codesearch.pages.trace.stages import FunnelRow, funnel_rows
+from codesearch.pages.trace.verdict import Verdict, verdict
+from codesearch.payloads import Payload
+
+
+@dataclass(frozen=True, slots=True)
+class TargetView:
+    """Everything the page says of one target."""
+
+    target: Payload
+    verdict: Verdict
+    legs: list[LegRow]
+    funnel: list[FunnelRow]
+    fused: str
+    contributions: str
+    rerank: str
+    points: PointTable | None
+    term_sum: float
+    term_raw: float | None
+    url: str
+
+
+def target_views(trace: Payload) -> list[TargetView]:
+    """Return the views of all targets, in the order in which they were asked."""
+    return [_target_view(target, trace) for target in trace["targets"]]
+
+
+def _target_view(target: Payload, trace: Payload) -> TargetView:
+    fused = target["fused"]
+    contributions = (fused or {}).get("contributions", {})
+    bm25 = (target.get("legs") or {}).get("bm25")
+    return TargetView(
+        target=target,
+        verdict=verdict(target, trace),
+        legs=[leg_row(name, target, trace) for name in trace["legs"]],
+        funnel=funnel_rows(trace, target),
+        fused=fused_score(fused),
+        contributions=f"{sum(contributions.values()):.6f}" if contributions else "–",
+        rerank=rerank_score(target["rerank"]),
+        points=point_table(trace, target),
+        term_sum=sum(term["points"] for term in target["terms"] or []),
+        term_raw=bm25["raw"] if bm25 else None,
+        url=where_url(target),
+    )

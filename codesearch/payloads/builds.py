@@ -1,0 +1,69 @@
+"""Builds: which were searched, and how much of each there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+
+from django.db.models import Count, Q
+
+from codesearch.payloads import Payload
+from indexer.engines.local import LocalBuild
+from indexer.models import Build, File
+
+
+def surface_coverage(local: LocalBuild) -> dict[str, float]:
+    """Return the share of purposes and bodies that have a vector, 0 to 1."""
+    purposes = int(local.lexical.has_purpose.sum())
+    return {
+        "purpose": _share(local.covered["purpose"], purposes),
+        "body": _share(local.covered["body"], local.chunk_count),
+    }
+
+
+def build_payload(build: Build, local: LocalBuild) -> Payload:
+    """Return a build, its coverage (0 to 1) and the counts of its ledger."""
+    files = _file_counts(build.pk, build.lexical_at)
+    return {
+        "id": build.pk,
+        "repository": build.index.repository.name,
+        "repository_id": build.index.repository_id,
+        "revision": build.revision,
+        "profile": build.index.profile.name,
+        "committed_at": build.committed_at.isoformat() if build.committed_at else None,
+        "coverage": {
+            "files": _share(files["indexed"], files["all"]),
+            "chunks": 1.0,
+            **surface_coverage(local),
+        },
+        "counts": {
+            "files": files["all"],
+            "indexed": files["indexed"],
+            "partial": files["partial"],
+            "data": files["data"],
+            "skipped": files["all"] - files["indexed"],
+            "chunks": build.chunk_count,
+            "vectors": build.vector_count,
+            "vectors_done": build.vectors_done,
+        },
+        "status": build.status,
+        "note": build.note,
+        "fingerprint": build.fingerprint,
+    }
+
+
+@lru_cache(maxsize=1024)
+def _file_counts(build: int, lexical_at: datetime | None) -> Mapping[str, int]:
+    """Count the ledger of a build, which is written once, at `lexical_at`."""
+    counts: dict[str, int] = File.objects.filter(build=build).aggregate(
+        all=Count("pk"),
+        indexed=Count("pk", filter=~Q(mode="")),
+        partial=Count("pk", filter=~Q(mode="") & ~Q(reason="")),
+        data=Count("pk", filter=Q(mode="data")),
+    )
+    return counts
+
+
+def _share(done: int, total: int) -> float:
+    return done / total if total else 1.0

@@ -1,0 +1,168 @@
+"""Search: one query and everything that was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from codesearch.absence import absence_payload
+from codesearch.catalogue import chunk_place, original_of
+from codesearch.corpora import Searched
+from codesearch.funnel.folding import COPY
+from codesearch.funnel.legs import standings
+from codesearch.funnel.search import count_without
+from codesearch.funnel.types import Condition, Leg, Outcome
+from codesearch.payloads import SCHEMA, Payload
+from codesearch.payloads.builds import build_payload
+from codesearch.payloads.chunks import fused_payload, rerank_payload, standing_payload
+from codesearch.payloads.places import places_payload
+from indexer.pipeline.postings import K1, B
+
+
+def search_payload(outcome: Outcome, searched: Searched) -> Payload:
+    """Return one search as JSON."""
+    return {
+        "schema": SCHEMA,
+        "query": outcome.query.typed,
+        "filters": [asdict(one) for one in outcome.query.filters],
+        "in_scope": int(outcome.scope.chunks.sum()),
+        "without": _without(outcome, searched),
+        "builds": [
+            build_payload(build, local)
+            for build, local in zip(
+                searched.builds, searched.corpus.builds, strict=True
+            )
+        ],
+        "left_out": list(searched.left_out),
+        "legs": {leg.name: _leg(leg, searched) for leg in outcome.legs},
+        "union": len(outcome.fused.hits),
+        "pool": _pool(outcome),
+        "rerank": _reranked(outcome),
+        "config": _config(outcome),
+        "terms": _terms(outcome, searched),
+        **absence_payload(outcome, searched),
+        "timings_ms": dict(outcome.timings_ms),
+        "hits": _hits(outcome, searched),
+        "places": places_payload(outcome.places, searched),
+    }
+
+
+def _reranked(outcome: Outcome) -> Payload:
+    """Say how the pool was ordered, and how deep a cross-encoder went."""
+    found = outcome.reranked
+    return {
+        "kind": found.kind,
+        "note": found.note,
+        "failure": found.failure,
+        "scored": len(found.logits),
+        "pairs": len(found.run.hits),
+        "budget_seconds": outcome.config.rerank_seconds,
+        "truncated_pairs": len(found.unread),
+        "truncated_tokens": sum(found.unread.values()),
+    }
+
+
+def _leg(leg: Leg, searched: Searched) -> Payload:
+    return {
+        "floor": leg.floor,
+        "depth": leg.depth,
+        "matched": leg.matched,
+        "total": searched.corpus.chunk_count,
+        "listed": len(leg.run.hits),
+        "ran": leg.ran,
+        "note": leg.note,
+    }
+
+
+def _without(outcome: Outcome, searched: Searched) -> list[Payload]:
+    """Count the hits without each condition of a search that has none.
+
+    Without all of them as well, where no single one brings a hit. `filters` are those
+    that would go, by their numbers in the query's, from 0.
+    """
+    conditions = outcome.scope.conditions
+    if outcome.pool.entry or not conditions:
+        return []
+    filters = outcome.query.filters
+
+    def count(dropped: Sequence[Condition]) -> Payload:
+        return {
+            "filters": [filters.index(one) for row in dropped for one in row.filters],
+            "hits": count_without(outcome, searched.corpus, dropped),
+        }
+
+    rows = [count([one]) for one in conditions]
+    if len(conditions) > 1 and not any(row["hits"] for row in rows):
+        rows.append(count(conditions))
+    return rows
+
+
+def _pool(outcome: Outcome) -> Payload:
+    by_fusion = sum(via == "fusion" for via in outcome.pool.entry.values())
+    filled = len(outcome.pool.entry)
+    return {
+        "size": outcome.config.pool_size,
+        "filled": filled,
+        "guarantee": outcome.pool.guarantee,
+        "by_guarantee": filled - by_fusion,
+        "by_fusion": by_fusion,
+        "folded": len(outcome.folded),
+    }
+
+
+def _config(outcome: Outcome) -> Payload:
+    config = outcome.config
+    return {
+        "depth": config.depth,
+        "rrf_k": config.rrf_k,
+        "pool": config.pool_size,
+        "guarantee": outcome.pool.guarantee,
+        "cards_per_page": config.cards_per_page,
+        "chunks_per_card": config.chunks_per_card,
+        "k1": K1,
+        "b": B,
+        "weights": {leg.name: config.weight(leg.name) for leg in outcome.legs},
+    }
+
+
+def _terms(outcome: Outcome, searched: Searched) -> list[Payload]:
+    idf = searched.corpus.idf(outcome.query.terms)
+    return [
+        {"term": term, "df": searched.corpus.document_frequency(term), "idf": value}
+        for term, value in idf.items()
+    ]
+
+
+def _hits(outcome: Outcome, searched: Searched) -> list[Payload]:
+    """Return the hits in their final order, each with what is folded under it."""
+    rows = _pooled(outcome, searched)
+    for chunk, fold in outcome.folded.items():
+        is_copy = fold.reason == COPY and fold.of == fold.under
+        kept = rows[fold.under]["copies" if is_copy else "re_exports"]
+        kept.append(rows[chunk])
+    return [rows[hit.chunk] for hit in outcome.shown.hits]
+
+
+def _pooled(outcome: Outcome, searched: Searched) -> dict[int, Payload]:
+    """Return each chunk of the pool; one that is folded has neither rank nor card."""
+    chunks = [hit.chunk for hit in outcome.reranked.run.hits]
+    found = {leg.name: standings(leg, chunks) for leg in outcome.legs}
+    rows: dict[int, Payload] = {}
+    for i, chunk in enumerate(chunks):
+        final = outcome.shown.by_chunk.get(chunk)
+        rows[chunk] = {
+            "rank": final.ordinal if final else None,
+            "card": outcome.cards.get(chunk),
+            **chunk_place(searched, chunk),
+            "duplicate_of": original_of(searched, chunk),
+            "legs": {
+                leg.name: standing_payload(leg, chunk, found[leg.name][i])
+                for leg in outcome.legs
+            },
+            "fused": fused_payload(outcome, chunk),
+            "pool": {"in": True, "via": outcome.pool.entry[chunk]},
+            "rerank": rerank_payload(outcome, chunk),
+        }
+        if final:
+            rows[chunk] |= {"copies": [], "re_exports": []}
+    return rows

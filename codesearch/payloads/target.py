@@ -1,0 +1,84 @@
+"""Targets: one that was wanted, and where it ended."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from codesearch.catalogue import chunk_place, file_place
+from codesearch.corpora import Searched
+from codesearch.funnel.trace import Death, TargetTrace
+from codesearch.funnel.types import Leg, Outcome
+from codesearch.payloads import Payload
+from codesearch.payloads.chunks import fused_payload, rerank_payload, standing_payload
+from codesearch.targets import Resolved
+from indexer.pipeline.postings import K1, B
+
+
+def target_payload(
+    resolved: Resolved,
+    outcome: Outcome,
+    searched: Searched,
+    traced: TargetTrace | None,
+) -> Payload:
+    """Return one target of a trace as JSON."""
+    where: Payload = dict.fromkeys(
+        ("chunk", "repository", "path", "path_url", "start_line", "end_line")
+    )
+    where |= {"symbol": None, "kind": None, "marks": None}
+    if traced:
+        where |= chunk_place(searched, traced.chunk)
+    elif resolved.file:
+        file = resolved.file
+        where |= file_place(file.build, bytes(file.path_bytes), file.language)
+    death = traced.death if traced else resolved.death
+    return {
+        "target": resolved.target,
+        **where,
+        "legs": {
+            leg.name: _target_leg(leg, traced) if traced else None
+            for leg in outcome.legs
+        },
+        "fused": fused_payload(outcome, traced.chunk) if traced else None,
+        "pool": {
+            "in": bool(traced and traced.via),
+            "via": traced.via if traced else None,
+        },
+        "unfiltered_ranks": dict(traced.unfiltered_ranks) if traced else None,
+        "rerank": rerank_payload(outcome, traced.chunk) if traced else None,
+        "rank": traced.final.ordinal if traced and traced.final else None,
+        "card": traced.card if traced else None,
+        "terms": _target_terms(outcome, searched, traced.chunk) if traced else [],
+        "death": _death(death),
+    }
+
+
+def _target_leg(leg: Leg, traced: TargetTrace) -> Payload | None:
+    found = traced.standings[leg.name]
+    shown = standing_payload(leg, traced.chunk, found)
+    if found is None or shown is None:
+        return None
+    return {
+        **shown,
+        "margin": traced.margins[leg.name],
+        "percentile": found.percentile,
+    }
+
+
+def _target_terms(outcome: Outcome, searched: Searched, number: int) -> list[Payload]:
+    """Return the BM25 terms of one chunk; their points sum to its raw score."""
+    corpus = searched.corpus
+    idf = corpus.idf(outcome.query.terms)
+    length = corpus.length(number)
+    rows = []
+    for term, weight in idf.items():
+        tf = corpus.term_frequency(term, number)
+        repeats = outcome.query.terms.count(term)
+        norm = 1 - B + B * length / corpus.average_length
+        points = repeats * weight * (tf * (K1 + 1) / (tf + K1 * norm))
+        df = corpus.document_frequency(term)
+        rows.append({"term": term, "tf": tf, "df": df, "idf": weight, "points": points})
+    return rows
+
+
+def _death(death: Death | None) -> Payload | None:
+    return asdict(death) if death else None
