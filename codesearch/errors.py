@@ -14,6 +14,10 @@ class UnreadableQuery(SearchError):
     """What was typed cannot be a query; the message says which part of it."""
 
 
+class UnreadableSetting(SearchError):
+    """A setting of a config is unknown, or its value cannot be one."""
+
+
 class UnknownRepository(SearchError):
     """A repository that was asked for does not exist for this viewer."""
 

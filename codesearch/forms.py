@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
+from codesearch.errors import UnreadableSetting
+from codesearch.funnel.legs import LEGS
+from codesearch.funnel.types import Config
+from codesearch.inquiry import MAX_QUERY
+from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
 from codesearch.pages.paging import LIST
-from codesearch.services import MAX_QUERY
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.types import SkipReason
@@ -38,6 +43,71 @@ class ManyField(forms.Field):
         if any(len(text) > TARGET_LIMIT or "\x00" in text for text in values):
             raise forms.ValidationError("This value is too long or not text.")
         return list(values)
+
+
+class ConfigForm(forms.Form):
+    """The knobs of a config that are turned; what is not given is as shipped."""
+
+    off = forms.MultipleChoiceField(choices=[(n, n) for n in LEGS], required=False)
+    reranker = forms.ChoiceField(choices=[(n, n) for n in RERANKERS], required=False)
+
+    def __init__(self, data: Any) -> None:  # Any: QueryDict
+        super().__init__(data)
+        for name, knob in KNOBS.items():
+            self.fields[name] = _number(knob)
+
+    def clean_off(self) -> list[str]:
+        """Refuse a search without a leg."""
+        off: list[str] = self.cleaned_data["off"]
+        if set(off) >= set(LEGS):
+            raise forms.ValidationError("One leg at least must run.")
+        return off
+
+    @property
+    def config(self) -> Config:
+        """Return the config of a validated form."""
+        data = self.cleaned_data
+        numbers = {name: data.get(name) for name in KNOBS}
+        return make_config(numbers, data.get("off", ()), data.get("reranker", ""))
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors as sentences, each with the name of its knob."""
+        return [
+            f"{name}: {text}" for name, texts in self.errors.items() for text in texts
+        ]
+
+
+def _number(knob: Knob) -> forms.Field:
+    """Return the field of a knob. It may be left empty."""
+    if not knob.is_whole:
+        return forms.FloatField(
+            label=knob.label,
+            min_value=knob.least,
+            max_value=knob.most,
+            required=False,
+        )
+    return forms.IntegerField(
+        label=knob.label,
+        min_value=int(knob.least),
+        max_value=int(knob.most),
+        required=False,
+    )
+
+
+def read_settings(texts: Sequence[str]) -> Config:
+    """Return the config of `name=value` texts. Raises UnreadableSetting."""
+    data = QueryDict(mutable=True)
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name not in {*KNOBS, OFF, RERANKER}:
+            names = ", ".join([*KNOBS, OFF, RERANKER])
+            raise UnreadableSetting(f"“{text}” is no setting NAME=VALUE of {names}.")
+        data.appendlist(name, value)
+    form = ConfigForm(data)
+    if not form.is_valid():
+        raise UnreadableSetting(" ".join(form.sentences))
+    return form.config
 
 
 class ScopeForm(forms.Form):

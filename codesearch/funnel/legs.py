@@ -21,7 +21,7 @@ import numpy.typing as npt
 from codesearch.funnel.types import (
     Config,
     Corpus,
-    Evidence,
+    Findings,
     Hit,
     Leg,
     Mask,
@@ -42,7 +42,7 @@ LEGS = (*DENSE, "bm25", "symbol")
 OFF = "off in this config"
 
 
-def score_legs(query: Query, corpus: Corpus, models: Models) -> Evidence:
+def score_legs(query: Query, corpus: Corpus, models: Models) -> Findings:
     """Return the raw scores of every leg over the whole corpus."""
     started = time.perf_counter()
     legs: list[Scored] = []
@@ -59,17 +59,17 @@ def score_legs(query: Query, corpus: Corpus, models: Models) -> Evidence:
         Scored("symbol", corpus.symbol(query.names)),
     ]
     milliseconds = 1000 * (time.perf_counter() - started)
-    return Evidence(query, tuple(legs), places, milliseconds)
+    return Findings(query, tuple(legs), places, milliseconds)
 
 
 def rank_legs(
-    evidence: Evidence, config: Config, scope: Mask | None = None
+    findings: Findings, config: Config, scope: Mask | None = None
 ) -> tuple[Leg, ...]:
     """Rank every leg over the chunks of `scope`, None for all.
 
     One that a config turns off did not run: no stage knows its scores.
     """
-    return tuple(_rank(scored, config, scope) for scored in evidence.legs)
+    return tuple(_rank(scored, config, scope) for scored in findings.legs)
 
 
 def _rank(scored: Scored, config: Config, scope: Mask | None) -> Leg:

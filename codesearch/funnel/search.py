@@ -18,7 +18,7 @@ from codesearch.funnel.types import (
     Condition,
     Config,
     Corpus,
-    Evidence,
+    Findings,
     Hit,
     Models,
     Outcome,
@@ -28,12 +28,12 @@ from codesearch.funnel.types import (
 
 
 def run_search(query: Query, corpus: Corpus, models: Models, config: Config) -> Outcome:
-    """Answer one query: find its evidence, and decide on it."""
+    """Answer one query: find its raw scores, and decide on it."""
     return decide(score_legs(query, corpus, models), corpus, models, config)
 
 
 def decide(
-    evidence: Evidence,
+    findings: Findings,
     corpus: Corpus,
     models: Models,
     config: Config,
@@ -42,14 +42,14 @@ def decide(
     """Run scope, ranks, fusion, pool, rerank, folding and places on what was found.
 
     `filters` are to hold in place of the query's own. Nothing is encoded: the same
-    evidence answers under any config, as a search with that config would.
+    findings answer under any config, as a search with that config would.
     """
-    query = evidence.query
+    query = findings.query
     if filters is not None:
         query = replace(query, filters=tuple(filters))
     started = time.perf_counter()
     scope = make_scope(query.filters, corpus)
-    legs = rank_legs(evidence, config, scope.chunks)
+    legs = rank_legs(findings, config, scope.chunks)
     legs_done = time.perf_counter()
     fused, contributions = fuse(legs, config)
     pool = fill_pool(legs, fused, config)
@@ -57,7 +57,7 @@ def decide(
     reranked = rerank(query, fused, pool, corpus, legs, models, config)
     rerank_done = time.perf_counter()
     shown, folded = fold(reranked.run, corpus)
-    places = rank_places(query, corpus, evidence.places, legs, scope.places)
+    places = rank_places(query, corpus, findings.places, legs, scope.places)
     done = time.perf_counter()
     return Outcome(
         query=query,
@@ -73,11 +73,11 @@ def decide(
         cards=deal_cards(shown, corpus),
         places=places,
         timings_ms={
-            "legs": evidence.milliseconds + 1000 * (legs_done - started),
+            "legs": findings.milliseconds + 1000 * (legs_done - started),
             "fusion": 1000 * (pool_done - legs_done),
             "rerank": 1000 * (rerank_done - pool_done),
             "places": 1000 * (done - rerank_done),
-            "total": evidence.milliseconds + 1000 * (done - started),
+            "total": findings.milliseconds + 1000 * (done - started),
         },
     )
 

@@ -170,7 +170,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class Findings:
     """What one query found in one corpus, whatever the config: all its raw scores.
 
     `places` are the cosines of the summaries, None when no model could encode the

@@ -19,6 +19,7 @@ class Scope:
     repositories: tuple[str, ...] = ()
     profile: str = ""
     view: str = ""  # How search results are shown; no part of what is asked.
+    settings: tuple[tuple[str, str], ...] = ()  # Of a trace: knobs that are turned.
 
     def pairs(self, **more: str) -> list[tuple[str, str]]:
         """Return the parameters of this scope, sorted as they are written."""
@@ -34,8 +35,8 @@ class Scope:
 
     def trace_url(self, *targets: str, **more: str) -> str:
         """Return the address of the trace of these targets."""
-        pairs = self.pairs(**more) + [("target", target) for target in targets]
-        return f"{reverse('trace')}?{urlencode(pairs)}"
+        pairs = [("target", target) for target in targets] + [*self.settings]
+        return f"{reverse('trace')}?{urlencode(self.pairs(**more) + pairs)}"
 
     def ask(self, query: str) -> str:
         """Return the address of another query in this scope."""

@@ -12,6 +12,7 @@ from codesearch.funnel.folding import COPY
 from codesearch.funnel.legs import standings
 from codesearch.funnel.search import count_without
 from codesearch.funnel.types import Condition, Leg, Outcome
+from codesearch.knobs import config_pairs
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import build_payload
 from codesearch.payloads.chunks import fused_payload, rerank_payload, standing_payload
@@ -39,6 +40,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "pool": _pool(outcome),
         "rerank": _reranked(outcome),
         "config": _config(outcome),
+        "settings": config_pairs(outcome.config),
         "terms": _terms(outcome, searched),
         **absence_payload(outcome, searched),
         "timings_ms": dict(outcome.timings_ms),
@@ -119,6 +121,8 @@ def _config(outcome: Outcome) -> Payload:
         "guarantee": outcome.pool.guarantee,
         "cards_per_page": config.cards_per_page,
         "chunks_per_card": config.chunks_per_card,
+        "reranker": config.reranker,
+        "off": sorted(config.off),
         "k1": K1,
         "b": B,
         "weights": {leg.name: config.weight(leg.name) for leg in outcome.legs},

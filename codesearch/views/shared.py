@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from codesearch import selectors, services
 from codesearch.errors import SearchError
-from codesearch.forms import ResultForm, ShareForm
+from codesearch.forms import ConfigForm, ResultForm, ShareForm
 from codesearch.htmx import private_page
 from codesearch.models import SearchRecord
 from codesearch.pages.filters import without_repositories
@@ -32,6 +32,9 @@ def share(request: HttpRequest) -> HttpResponse:
     form = ShareForm(request.POST, names=repository_names(viewer))
     if not form.is_valid() or not form.cleaned_data["q"]:
         return _refusal(" ".join(form.sentences) or "Give a query.")
+    knobs = ConfigForm(request.POST)
+    if not knobs.is_valid():
+        return _refusal(" ".join(knobs.sentences))
     data = form.cleaned_data
     try:
         record = services.share(
@@ -42,6 +45,7 @@ def share(request: HttpRequest) -> HttpResponse:
             targets=data["target"],
             repositories=data["repository"],
             profile=data["profile"] or None,
+            config=knobs.config,
         )
     except SearchError as error:
         return _refusal(str(error))
@@ -97,4 +101,5 @@ def _scope_of(payload: Payload) -> Scope:
     profiles = {build["profile"] for build in payload["builds"]}
     profile = profiles.pop() if len(profiles) == 1 else ""
     query = without_repositories(payload)
-    return Scope(query, tuple(sorted(repositories)), profile)
+    settings = tuple((name, value) for name, value in payload.get("settings", ()))
+    return Scope(query, tuple(sorted(repositories)), profile, settings=settings)

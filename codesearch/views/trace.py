@@ -18,8 +18,9 @@ from codesearch.errors import (
     UnknownRepository,
     UnreadableQuery,
 )
-from codesearch.forms import TraceForm
+from codesearch.forms import ConfigForm, TraceForm
 from codesearch.htmx import private_page
+from codesearch.knobs import config_pairs
 from codesearch.pages import filters
 from codesearch.pages import search as search_pages
 from codesearch.pages.closeness import missing_words
@@ -50,9 +51,11 @@ def trace(request: HttpRequest) -> HttpResponse:
     names = repository_names(viewer)
     form = TraceForm(request.GET, names=names)
     form.is_valid()
-    scope = scope_of(form)
+    knobs = ConfigForm(request.GET)
+    knobs.is_valid()
+    scope = replace(scope_of(form), settings=tuple(config_pairs(knobs.config)))
     targets: list[str] = form.cleaned_data.get("target", [])
-    reply, others = _follow(viewer, form, scope, targets)
+    reply, others = _follow(viewer, form, knobs, scope, targets)
     if wants_json(request):
         if reply.payload is None:
             return json_error(reply)
@@ -77,11 +80,15 @@ def trace(request: HttpRequest) -> HttpResponse:
 
 
 def _follow(
-    viewer: Viewer, form: TraceForm, scope: Scope, targets: list[str]
+    viewer: Viewer,
+    form: TraceForm,
+    knobs: ConfigForm,
+    scope: Scope,
+    targets: list[str],
 ) -> tuple[Reply, list[str]]:
     """Trace the targets; with an ambiguous one return also the others."""
-    if form.errors:
-        return Reply("error", form.sentences, 400), []
+    if form.errors or knobs.errors:
+        return Reply("error", [*form.sentences, *knobs.sentences], 400), []
     if not scope.query or not targets:
         return Reply("start"), []
     try:
@@ -91,6 +98,7 @@ def _follow(
             targets=targets,
             repositories=scope.repositories,
             profile=scope.profile or None,
+            config=knobs.config,
         )
     except AmbiguousTarget as error:
         count = len(error.candidates)

@@ -163,10 +163,13 @@ def make_search(**more: object) -> Payload:
             "guarantee": 25,
             "cards_per_page": 10,
             "chunks_per_card": 3,
+            "reranker": "cross_encoder",
+            "off": [],
             "k1": 1.2,
             "b": 0.75,
             "weights": dict.fromkeys(LEGS, 1.0),
         },
+        "settings": [],
         "terms": [
             {"term": "format", "df": 7, "idf": 5.1},
             {"term": "monei", "df": 3, "idf": 5.9},

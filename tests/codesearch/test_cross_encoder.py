@@ -13,10 +13,10 @@ from pytest_django import Settings
 
 from codesearch import services
 from codesearch.corpora import open_corpus
+from codesearch.inquiry import body_text
 from codesearch.pages.scores import rerank_depth
 from codesearch.pages.search import silent_legs
 from codesearch.payloads import Payload
-from codesearch.services import body_text
 from indexer import services as indexing
 from indexer.access import ANYONE
 from indexer.models import Build

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
 from codesearch.errors import SearchError
-from codesearch.forms import read_argument
+from codesearch.forms import read_argument, read_settings
 from codesearch.funnel.legs import DENSE
 from codesearch.funnel.types import surface_of
 from codesearch.pages.closeness import BANDS
@@ -32,6 +32,14 @@ class Command(BaseCommand):
         parser.add_argument("query")
         parser.add_argument("--repository", action="append", default=[], metavar="NAME")
         parser.add_argument("--profile")
+        parser.add_argument(
+            "--set",
+            dest="knobs",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="of the config, as in the address of a trace: pool=214",
+        )
         parser.add_argument("--limit", type=int, default=10)
         parser.add_argument("--json", action="store_true")
 
@@ -43,6 +51,7 @@ class Command(BaseCommand):
                 query=read_argument(options["query"]),
                 repositories=options["repository"],
                 profile=options["profile"],
+                config=read_settings(options["knobs"]),
             )
         except SearchError as error:
             raise CommandError(str(error)) from error

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
 from codesearch.errors import AmbiguousTarget, SearchError
-from codesearch.forms import read_argument
+from codesearch.forms import read_argument, read_settings
 from codesearch.pages.scores import score_kind
 from codesearch.pages.trace.verdict import verdict
 from codesearch.payloads import SCHEMA, Payload
@@ -37,6 +37,14 @@ class Command(BaseCommand):
         )
         parser.add_argument("--repository", action="append", default=[], metavar="NAME")
         parser.add_argument("--profile")
+        parser.add_argument(
+            "--set",
+            dest="knobs",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="of the config, as in the address of a trace: pool=214",
+        )
         parser.add_argument("--json", action="store_true")
         parser.add_argument(
             "--assert", dest="claim", choices=ASSERTIONS, help="else exit with 1"
@@ -51,6 +59,7 @@ class Command(BaseCommand):
                 targets=[read_argument(target) for target in options["target"]],
                 repositories=options["repository"],
                 profile=options["profile"],
+                config=read_settings(options["knobs"]),
             )
         except AmbiguousTarget as error:
             self.list_candidates(error, as_json=options["json"])

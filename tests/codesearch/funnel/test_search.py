@@ -1,4 +1,4 @@
-"""One search finds its evidence once and can be decided under any config."""
+"""One search finds its findings once and can be decided under any config."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ CONFIGS = [
 
 
 @pytest.mark.parametrize("config", CONFIGS)
-def test_evidence_answers_as_a_search_with_that_config(config: Config) -> None:
-    evidence = score_legs(read_query("save"), CORPUS, MODELS)
-    decide(evidence, CORPUS, MODELS, Config())
+def test_findings_answers_as_a_search_with_that_config(config: Config) -> None:
+    findings = score_legs(read_query("save"), CORPUS, MODELS)
+    decide(findings, CORPUS, MODELS, Config())
 
-    replayed = decide(evidence, CORPUS, MODELS, config)
+    replayed = decide(findings, CORPUS, MODELS, config)
 
     searched = run_search(read_query("save"), CORPUS, MODELS, config)
     assert (replayed.fused, replayed.pool) == (searched.fused, searched.pool)
     assert (replayed.shown, replayed.cards) == (searched.shown, searched.cards)
 
 
-def test_evidence_answers_under_other_filters() -> None:
+def test_findings_answers_under_other_filters() -> None:
     CORPUS.described["kind:class"] = {1, 2, 3}
-    evidence = score_legs(read_query("save kind:class"), CORPUS, MODELS)
+    findings = score_legs(read_query("save kind:class"), CORPUS, MODELS)
 
-    assert in_scope(decide(evidence, CORPUS, MODELS, Config())) == 3
-    assert in_scope(decide(evidence, CORPUS, MODELS, Config(), ())) == 40
+    assert in_scope(decide(findings, CORPUS, MODELS, Config())) == 3
+    assert in_scope(decide(findings, CORPUS, MODELS, Config(), ())) == 40
     other = read_filters("-kind:class")
-    assert in_scope(decide(evidence, CORPUS, MODELS, Config(), other)) == 37
+    assert in_scope(decide(findings, CORPUS, MODELS, Config(), other)) == 37
 
 
 def in_scope(outcome: Outcome) -> int:

@@ -1,0 +1,175 @@
+"""Inquiry: one query over the builds that a viewer may read, open to any config.
+
+What a query finds depends on no setting, so it is found once and decided on as often
+as someone asks "what if". The findings of the last few inquiries are kept in the
+process for that: without them the answer is the same, a little later.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+
+from django.conf import settings
+
+from codesearch.corpora import Searched, current_builds, open_corpus
+from codesearch.errors import UnreadableQuery
+from codesearch.funnel.filters import REPOSITORY, Filter, FilterError
+from codesearch.funnel.legs import score_legs
+from codesearch.funnel.query import read_query
+from codesearch.funnel.search import decide
+from codesearch.funnel.types import Config, Findings, Models, Outcome, Query
+from indexer.access import Viewer
+from indexer.encoders import current_cross_encoder
+from indexer.pipeline.build import load_texts
+from indexer.pipeline.cross_encoder import CrossEncoderScorer
+
+MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
+KEPT = 8  # Inquiries; 2 MB each on 40,000 chunks.
+
+
+class PairScorer:
+    """Scores chunks by their body texts, each once, and counts what went unread."""
+
+    def __init__(self, model: CrossEncoderScorer, searched: Searched) -> None:
+        self._model = model
+        self._searched = searched
+        self._logits: dict[int, float] = {}
+        self.unread: dict[int, int] = {}
+
+    def __call__(self, query: str, chunks: Sequence[int]) -> Sequence[float]:
+        """Return the raw logit of the query with each chunk."""
+        new = [chunk for chunk in chunks if chunk not in self._logits]
+        if new:
+            texts = [body_text(self._searched, chunk) for chunk in new]
+            unread = zip(new, self._model.count_unread(query, texts), strict=True)
+            self.unread |= {chunk: tokens for chunk, tokens in unread if tokens}
+            self._logits |= zip(new, self._model.score(query, texts), strict=True)
+        return [self._logits[chunk] for chunk in chunks]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inquiry:
+    """One query and what it found; `answer` decides under a config.
+
+    `failure` says why a cross-encoder that is configured cannot run.
+    """
+
+    searched: Searched
+    findings: Findings
+    scorer: PairScorer | None
+    failure: str = ""
+
+    @property
+    def query(self) -> Query:
+        """The query as it was read."""
+        return self.findings.query
+
+    def answer(
+        self, config: Config, filters: Sequence[Filter] | None = None
+    ) -> Outcome:
+        """Return what the funnel does under `config`; `filters` in place of its own."""
+        config = replace(config, rerank_seconds=settings.RERANK_SECONDS)
+        models = Models(self.searched.encoders, self.scorer)
+        corpus = self.searched.corpus
+        outcome = decide(self.findings, corpus, models, config, filters)
+        reranked = outcome.reranked
+        if self.failure and reranked.kind == "structural":
+            reranked = replace(reranked, failure=self.failure)
+        elif self.scorer and not reranked.failure:
+            read = self.scorer.unread.items()
+            unread = {chunk: n for chunk, n in read if chunk in reranked.logits}
+            reranked = replace(reranked, unread=unread)
+        return replace(outcome, reranked=reranked)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The inquiries used last, by what they read."""
+
+    inquiries: OrderedDict[Hashable, Inquiry] = field(default_factory=OrderedDict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def get(self, key: Hashable) -> Inquiry | None:
+        with self.lock:
+            if key in self.inquiries:
+                self.inquiries.move_to_end(key)
+            return self.inquiries.get(key)
+
+    def put(self, key: Hashable, inquiry: Inquiry) -> None:
+        with self.lock:
+            self.inquiries[key] = inquiry
+            while len(self.inquiries) > KEPT:
+                self.inquiries.popitem(last=False)
+
+
+_kept = _Kept()
+
+
+def inquire(
+    viewer: Viewer,
+    text: str,
+    repositories: Sequence[str] = (),
+    profile: str | None = None,
+    *,
+    again: bool = False,
+) -> Inquiry:
+    """Read a query, open the builds it is asked of, and find its raw scores.
+
+    With `again` the findings of the same query on the same layers are used again, if
+    they are still kept. Raises SearchError when there is nothing to search.
+    """
+    query = _read(text)
+    named = [one.value for one in query.filters if one.name == REPOSITORY]
+    repositories = list(dict.fromkeys([*repositories, *named]))
+    builds = current_builds(viewer, repositories, profile)
+    searched = open_corpus(
+        builds, viewer=viewer, repositories=repositories, profile=profile
+    )
+    key = _key(query, searched)
+    if again and (known := _kept.get(key)):
+        return replace(known, searched=searched)
+    cross_encoder, failure = current_cross_encoder()
+    scorer = PairScorer(cross_encoder, searched) if cross_encoder else None
+    findings = score_legs(query, searched.corpus, Models(searched.encoders))
+    inquiry = Inquiry(searched, findings, scorer, failure)
+    if all(leg.ran for leg in findings.legs):  # What failed may run the next time.
+        _kept.put(key, inquiry)
+    return inquiry
+
+
+def body_text(searched: Searched, number: int) -> str:
+    """Return the body text of a chunk of the corpus, as it was encoded."""
+    build, ordinal = searched.corpus.locate(number)
+    folder = searched.corpus.builds[build].lexical.folder
+    return load_texts(folder / "body", [ordinal])[0]
+
+
+def _key(query: Query, searched: Searched) -> Hashable:
+    """Return what the findings depend on: the query and the layers that are read."""
+    layers = tuple(
+        (build.pk, build.lexical_at, build.vectors_done, build.fingerprint)
+        for build in searched.builds
+    )
+    return query.typed, settings.CROSS_ENCODER, layers
+
+
+def _read(text: str) -> Query:
+    """Return the query that was typed. Raises UnreadableQuery."""
+    if not text.strip():
+        raise UnreadableQuery("The query is empty; say what to look for.")
+    if len(text) > MAX_QUERY:
+        raise UnreadableQuery(
+            f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."
+        )
+    try:
+        query = read_query(text)
+    except FilterError as error:
+        raise UnreadableQuery(str(error)) from error
+    if not query.text:
+        raise UnreadableQuery(
+            f"“{text.strip()}” says where to look; say what to look for as well."
+        )
+    return query
