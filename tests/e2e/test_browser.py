@@ -2,58 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from tests.codesearch.conftest import FILES
-from tests.conftest import MakeRepository
 from tests.terminal import Terminal
-
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
-    *("--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
-
-
-@pytest.fixture(scope="module")
-def browser(browser_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=browser_path, args=list(FLAGS)
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def site(
-    browser_path: str, start: Callable[[], Terminal], make_repository: MakeRepository
-) -> Terminal:
-    """A running site that has indexed the shop."""
-    terminal = start()
-    terminal.wait_for("codesearch is at")
-    terminal.manage("index", str(make_repository(FILES)), "--name", "shop", "--wait")
-    return terminal
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page whose console must stay empty: a CSP violation would be a line in it."""
-    context = browser.new_context()
-    page = context.new_page()
-    said: list[str] = []
-
-    def hear(message: ConsoleMessage) -> None:
-        said.append(message.text)
-
-    page.on("console", hear)
-    yield page
-    context.close()
-    assert said == []
 
 
 def test_search_then_trace_then_share(

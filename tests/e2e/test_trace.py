@@ -1,0 +1,55 @@
+"""The trace in a real browser: two clicks away, and readable for everyone."""
+
+from __future__ import annotations
+
+from urllib.parse import quote_plus
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.terminal import Terminal
+
+QUERY = "format money for a locale"
+TARGETS = ("format_money", "Invoice.send", "logo.png", "shop/nowhere.py")
+PHONE = {"width": 390, "height": 844}
+
+
+def test_the_reason_is_two_clicks_from_the_search_page(
+    site: Terminal, page: Page
+) -> None:
+    page.goto(f"{site.url}?q={quote_plus(QUERY)}")
+    expect(page.get_by_role("heading", name="Lines to read")).to_be_visible(
+        timeout=30_000
+    )
+
+    page.get_by_label("Expected something else?").click()
+    page.keyboard.type("send")
+    page.get_by_role("link", name="Invoice.send").click()
+
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Invoice.send")
+    verdict = page.locator(".verdict").first
+    expect(verdict).to_contain_text("Invoice.send")
+    assert f"q={quote_plus(QUERY)}" in page.url
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_of_a_trace_breaks_a_rule_of_accessibility(
+    site: Terminal, browser: Browser, scheme: str
+) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport=PHONE)  # type: ignore[arg-type] # one of its literals
+    page = context.new_page()
+    search = f"{site.url}?q={quote_plus(QUERY)}"
+    traces = [
+        f"{site.url}trace/?q={quote_plus(QUERY)}&target={quote_plus(target)}"
+        for target in TARGETS
+    ]
+
+    for address in (search, *traces):
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= PHONE["width"], address
+    context.close()
