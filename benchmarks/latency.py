@@ -6,7 +6,9 @@ each once, so that no cache of queries helps; 20 others come before, so that the
 is warm. It asks them again of three copies of the folder, registered apart. The queries
 are the beginnings of the folder's own docstrings, the same at every run; FILE has
 others, one `{"query"}` a line. Beside it, in the same run: rank_bm25 over the same
-chunks and terms, and semble. Without vectors is an index of the same folder under a
+chunks and terms, and semble. Of the copies each query is also traced with a target, a
+chunk of the first chosen by its number, and asked what a larger pool would do with it.
+Without vectors is an index of the same folder under a
 profile that has none; `manage.py search` is timed on it, in processes of its own.
 """
 
@@ -102,9 +104,52 @@ def measure(queries: Sequence[str]) -> dict[str, list[float]]:
         without = partial(ask, profile=lexical_profile())
         for way, call in (("search", ask), ("search, lexical", without)):
             found[way + kind] = timed(partial(_ask, call), queries)
+    found |= measure_traces(queries)
     scores = rank_bm25_scores([tokenize(body) for body in indexed_bodies(REPOSITORY)])
     found["rank_bm25"] = timed(lambda query: scores(tokenize(query)), queries)
     return found
+
+
+def measure_traces(queries: Sequence[str]) -> dict[str, list[float]]:
+    """Return the seconds of a trace and of a what-if step, one a query, of the copies.
+
+    A step follows the trace of its query, as on the page: its raw scores are known.
+    """
+    from codesearch.forms import read_settings
+    from codesearch.inquiry import inquire
+    from codesearch.services import trace
+    from indexer.access import COMMAND_LINE
+
+    config = read_settings(["pool=214"])
+    wishes = dict(zip(queries, targets(len(queries)), strict=True))
+
+    def follow(query: str) -> None:
+        wish = [wishes[query]]
+        trace(viewer=COMMAND_LINE, query=query, targets=wish, repositories=copies())
+
+    def ask_what_if(query: str) -> None:
+        inquire(COMMAND_LINE, query, copies(), again=True).answer(config)
+
+    kind = f", {COPIES} copies"
+    found: dict[str, list[float]] = {"trace" + kind: [], "what-if step" + kind: []}
+    for query in queries:  # In turn: the scores of a few queries only are kept.
+        for name, call in zip(found, (follow, ask_what_if), strict=True):
+            started = time.perf_counter()
+            call(query)
+            found[name].append(time.perf_counter() - started)
+    return {name: seconds[WARMING:] for name, seconds in found.items()}
+
+
+def targets(count: int) -> list[str]:
+    """Return as many chunks of the first copy, spread over it, as targets."""
+    from benchmarks.stages import current_build
+    from codesearch.targets import candidate
+
+    build = current_build(REPOSITORY)
+    step = max(1, build.chunk_count // count)
+    chunks = build.chunks.select_related("file", "build__index__repository")
+    wanted = chunks.filter(ordinal__in=range(0, step * count, step)).order_by("ordinal")
+    return [candidate(chunk)["target"] for chunk in wanted]
 
 
 def _ask(call: Callable[..., object], query: str) -> None:
