@@ -182,8 +182,7 @@ def _death_in_legs(
     has_purpose: bool,
 ) -> Death:
     idle = next(
-        (leg for leg in outcome.legs if not leg.ran and reaches(leg, traced.chunk)),
-        None,
+        (leg for leg in outcome.legs if _is_missing(outcome, leg, traced)), None
     )
     if idle:
         return Death(
@@ -205,6 +204,12 @@ def _death_in_legs(
             "Its vectors: the coverage of the build says how far they are.",
         )
     return _below_floor(outcome, traced)
+
+
+def _is_missing(outcome: Outcome, leg: Leg, traced: TargetTrace) -> bool:
+    """Tell whether a leg that could hold the target failed; one turned off did not."""
+    off = outcome.config.is_off(leg.name)
+    return not leg.ran and not off and reaches(leg, traced.chunk)
 
 
 def _vocabulary_gap(words: Sequence[WordCount]) -> Death | None:
