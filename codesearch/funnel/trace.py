@@ -194,7 +194,7 @@ def _death_in_legs(
         )
     if gap := _vocabulary_gap(words):
         return gap
-    unembedded = _unembedded(traced, has_purpose)
+    unembedded = _unembedded(outcome, traced, has_purpose)
     if unembedded:
         surfaces = " and ".join(unembedded)
         return Death(
@@ -228,10 +228,10 @@ def _vocabulary_gap(words: Sequence[WordCount]) -> Death | None:
     return Death("leg", "vocabulary_gap", detail, "Ask in words that its text holds.")
 
 
-def _unembedded(traced: TargetTrace, has_purpose: bool) -> list[str]:
+def _unembedded(outcome: Outcome, traced: TargetTrace, has_purpose: bool) -> list[str]:
     """Return the surfaces that no leg of theirs has a vector of the chunk for."""
     wanted = DENSE if has_purpose else ("body",)
-    searched = {surface_of(name) for name in traced.standings}
+    searched = {surface_of(leg.name) for leg in outcome.legs if leg.ran}
     held = {surface_of(name) for name, found in traced.standings.items() if found}
     return [s for s in wanted if s in searched and s not in held]
 
