@@ -19,6 +19,7 @@ def standing_payload(leg: Leg, number: int, found: Standing | None) -> Payload |
         "normalised": normalised(leg, number),
         "part": None if leg.parts is None else 1 + int(leg.parts[number]),
         "in_leg": found.ordinal <= leg.depth,
+        "percentile": found.percentile,
     }
 
 

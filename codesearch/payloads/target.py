@@ -53,15 +53,8 @@ def target_payload(
 
 
 def _target_leg(leg: Leg, traced: TargetTrace) -> Payload | None:
-    found = traced.standings[leg.name]
-    shown = standing_payload(leg, traced.chunk, found)
-    if found is None or shown is None:
-        return None
-    return {
-        **shown,
-        "margin": traced.margins[leg.name],
-        "percentile": found.percentile,
-    }
+    shown = standing_payload(leg, traced.chunk, traced.standings[leg.name])
+    return shown and {**shown, "margin": traced.margins[leg.name]}
 
 
 def _target_terms(outcome: Outcome, searched: Searched, number: int) -> list[Payload]:

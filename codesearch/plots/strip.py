@@ -10,6 +10,7 @@ from codesearch.pages.scores import decimals, leg_style
 from codesearch.pages.trace.stages import LOST_AT, page_hits
 from codesearch.pages.trace.verdict import is_on_page_one
 from codesearch.payloads import Payload
+from codesearch.plots.shapes import Shape, Text
 
 WIDTH, HEIGHT = 1360, 300
 TOP, BOTTOM = 62.0, 254.0
@@ -34,14 +35,6 @@ LEAST = 4.0  # Height of a bar that counts nothing.
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """A path with its classes."""
-
-    css: str
-    d: str
-
-
-@dataclass(frozen=True, slots=True)
 class Bar:
     """A stage's count as a bar, its height logarithmic."""
 
@@ -49,17 +42,6 @@ class Bar:
     x: float
     y: float
     height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A label."""
-
-    x: float
-    y: float
-    anchor: str
-    css: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,10 @@ from codesearch.pages import search as search_pages
 from codesearch.pages.closeness import missing_words
 from codesearch.pages.links import Scope
 from codesearch.pages.trace.candidates import candidates
+from codesearch.pages.trace.distributions import absent_of, leg_scores
 from codesearch.pages.trace.views import target_views
 from codesearch.payloads import Payload
+from codesearch.plots.distribution import draw_distribution
 from codesearch.plots.strip import draw_funnel
 from codesearch.views.answers import (
     Reply,
@@ -134,6 +136,11 @@ def trace_context(
         "views": [
             (view, draw_funnel(payload, view.target)) for view in target_views(payload)
         ],
+        "distributions": [
+            (scores, draw_distribution(payload, scores.name))
+            for scores in leg_scores(payload)
+        ],
+        "absent_of": absent_of(payload),
         "candidates": candidates(payload),
         "notices": search_pages.vector_notices(payload),
         "silent_legs": search_pages.silent_legs(payload),

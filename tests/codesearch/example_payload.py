@@ -26,6 +26,12 @@ FILTERS = [
         "start": 14,
     },
 ]
+NO_SCORES: Payload = {
+    "edges": [],
+    "counts": [],
+    "unscored": 0,
+    **dict.fromkeys(("mean", "sd", "min", "max", "first", "floor")),
+}
 FILTERED: Payload = {
     "query": "lang:py money -path:<b>",
     "filters": FILTERS,
@@ -43,6 +49,7 @@ def standing(rank: int, raw: float, *, in_leg: bool = True, tie: int = 1) -> Pay
         "normalised": 0.5 if in_leg else None,
         "part": None,
         "in_leg": in_leg,
+        "percentile": 99.7,
     }
 
 
@@ -248,9 +255,9 @@ def make_target(**more: object) -> Payload:
         "marks": [],
         "legs": {
             "purpose": standing(1482, 0.601, in_leg=False)
-            | {"margin": -0.096, "percentile": 95.7},
+            | {"margin": -0.096, "percentile": 95.7, "z": 1.62},
             "body": None,
-            "bm25": standing(127, 8.02) | {"margin": 0.51, "percentile": 99.7},
+            "bm25": standing(127, 8.02) | {"margin": 0.51, "z": 1.06},
             "symbol": None,
         },
         "fused": {
@@ -282,6 +289,34 @@ def make_target(**more: object) -> Payload:
     return target | more
 
 
+def make_distribution(low: float, high: float, floor: float | None) -> Payload:
+    """Return 60 bins that hold 1, 2, 3 ... chunks as far as 1,000 chunks go."""
+    counts = [min(n, 1000 - n * (n - 1) // 2) if n < 46 else 0 for n in range(1, 61)]
+    counts[59] = 1000 - sum(counts)
+    step = (high - low) / 60
+    return {
+        "edges": [low + step * n for n in range(60)] + [high],
+        "counts": counts,
+        "unscored": 234,
+        "mean": (low + high) / 2,
+        "sd": step * 10,
+        "min": low,
+        "max": high,
+        "first": high,
+        "floor": floor,
+    }
+
+
 def make_trace(*targets: Payload, **more: object) -> Payload:
     """Return the payload of a trace."""
-    return make_search(**more) | {"targets": list(targets) or [make_target()]}
+    trace = make_search(**more)
+    for name, leg in trace["legs"].items():
+        leg["distribution"] = NO_SCORES | {"unscored": 1234}
+        for hit in trace["hits"]:
+            if seen := hit["legs"].get(name):
+                seen["z"] = 2.5
+    if "purpose" in trace["legs"]:
+        trace["legs"]["purpose"]["distribution"] = make_distribution(-0.1, 0.781, 0.697)
+    if "bm25" in trace["legs"]:
+        trace["legs"]["bm25"]["distribution"] = make_distribution(0.5, 19.0, 4.5)
+    return trace | {"targets": list(targets) or [make_target()]}

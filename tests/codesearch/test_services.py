@@ -112,6 +112,22 @@ def test_the_example_of_the_page_tests_has_the_keys_of_a_real_payload(
         assert ours.keys() == theirs.keys(), name
 
 
+def test_a_trace_keeps_each_legs_distribution_and_a_search_does_not(
+    shop: Build,
+) -> None:
+    found = trace("lang:python format money", "format_money")
+
+    for name, leg in found["legs"].items():
+        spread = leg["distribution"]
+        assert sum(spread["counts"]) + spread["unscored"] == found["in_scope"], name
+        assert sum(spread["counts"]) == leg["matched"], name
+        (wanted,) = found["targets"]
+        if (seen := wanted["legs"][name]) and spread["sd"]:
+            z = (seen["raw"] - spread["mean"]) / spread["sd"]
+            assert seen["z"] == z, name
+    assert "distribution" not in search("format money")["legs"]["bm25"]
+
+
 def test_copies_and_stubs_fold_and_everything_adds_up(
     shop: Build, make_repository: MakeRepository
 ) -> None:
