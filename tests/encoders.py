@@ -31,6 +31,11 @@ class WordEncoder:
         self.encoded += texts
         return np.array([direction(text) for text in texts], dtype=np.float32)
 
+    def token_vectors(
+        self, text: str
+    ) -> tuple[npt.NDArray[np.float32], list[int | None]] | None:
+        return None
+
     def encode_query(self, text: str) -> npt.NDArray[np.float32]:
         self.asked.append(text)
         return direction(text)

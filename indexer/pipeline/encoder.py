@@ -97,6 +97,13 @@ class Encoder(Protocol):
         A query longer than the model reads is the mean of its parts.
         """
 
+    def token_vectors(self, text: str) -> tuple[Floats, list[int | None]] | None:
+        """Return the vectors whose mean, at length 1, is that of a passage.
+
+        Shape (tokens, dimension), and where in `text` each token starts, None for one
+        outside of it. None of a model that pools otherwise. Raises OverLengthError.
+        """
+
 
 class SentenceEncoder:
     """A sentence-transformers model on one thread of the CPU."""
@@ -145,6 +152,27 @@ class SentenceEncoder:
         rows = self._rows(parts, prefix)
         vector: Floats = _unit(rows.mean(axis=0, keepdims=True))[0]
         return vector
+
+    def token_vectors(self, text: str) -> tuple[Floats, list[int | None]] | None:
+        """Return the vectors whose mean is that of a passage, as `Encoder` says."""
+        if not _is_mean(self._model):
+            return None
+        prefix = self._passage_prefix
+        encoding = self._tokenizer.encode(prefix + text)
+        _check_texts([text], [len(encoding.ids)], self.max_tokens)
+        (found,) = self._model.encode(
+            [text],
+            prompt=prefix,
+            output_value="token_embeddings",
+            show_progress_bar=False,
+        )
+        rows = found.float().numpy()[:, : self.dimension]
+        places = zip(encoding.offsets, encoding.special_tokens_mask, strict=True)
+        starts = [
+            None if special or start < len(prefix) else start - len(prefix)
+            for (start, _), special in places
+        ]
+        return rows, starts
 
     def _count(self, texts: Sequence[str], prefix: str) -> list[int]:
         found = self._tokenizer.encode_batch_fast([prefix + text for text in texts])
@@ -308,6 +336,18 @@ def _revision(model: SentenceTransformer) -> str:
     """Return the commit a model id was loaded at, "" for a folder."""
     config = getattr(getattr(model[0], "auto_model", None), "config", None)
     return str(getattr(config, "_commit_hash", None) or "")
+
+
+def _is_mean(model: SentenceTransformer) -> bool:
+    """Tell whether a vector is nothing but the mean over all tokens."""
+    first, *others = model
+    pooling = others[0] if others else None
+    return (
+        type(first).__name__ == "Transformer"
+        and getattr(pooling, "pooling_mode", "") == "mean"
+        and bool(getattr(pooling, "include_prompt", True))
+        and all(type(module).__name__ == "Normalize" for module in others[1:])
+    )
 
 
 def _pooling(model: SentenceTransformer) -> str:
