@@ -7,7 +7,8 @@ the one that is shipped. Every knob names the stage at which it acts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from codesearch.funnel.legs import LEGS
 from codesearch.funnel.types import Config
@@ -44,6 +45,14 @@ class Knob:
             return None if value is None else float(value)
         shipped = 1.0 if self.field == "weights" else DENSE[self.key]
         return float(value.get(self.key, shipped))
+
+    def turn(self, config: Config, value: float) -> Config:
+        """Return the config with this knob at `value`, and all others as they are."""
+        number: Any = int(value) if self.is_whole else value
+        if self.key:
+            number = {**getattr(config, self.field), self.key: number}
+        turned: dict[str, Any] = {self.field: number}  # Any: the field says of what.
+        return replace(config, **turned)
 
 
 PLAIN = (

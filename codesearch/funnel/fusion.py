@@ -30,7 +30,15 @@ def fuse(
             share = weight / (config.rrf_k + hit.ordinal)
             shares.setdefault(hit.chunk, {})[leg.name] = share
 
-    scores = {chunk: sum(share.values()) for chunk, share in shares.items()}
+    scores = {chunk: _add(share) for chunk, share in shares.items()}
     order = sorted(scores, key=lambda chunk: (-scores[chunk], chunk))
     hits = tuple(Hit(c, ordinal, scores[c]) for ordinal, c in enumerate(order, 1))
     return Run("fusion", hits), shares
+
+
+def _add(share: Mapping[str, float]) -> float:
+    """Return the sum in the order of the legs. `sum` rounds as its Python version."""
+    total = 0.0
+    for part in share.values():
+        total += part
+    return total

@@ -23,7 +23,7 @@ def fill_pool(legs: Sequence[Leg], fused: Run, config: Config) -> Pool:
     """
     size = config.pool_size
     running = [leg for leg in legs if leg.ran]
-    guarantee = _guarantee(len(running), config)
+    guarantee = guaranteed(len(running), config)
     leading = [(hit, leg.name) for leg in running for hit in leg.run.hits[:guarantee]]
     first: dict[int, str] = {}
     for hit, name in sorted(leading, key=lambda pair: pair[0].ordinal):
@@ -37,7 +37,7 @@ def fill_pool(legs: Sequence[Leg], fused: Run, config: Config) -> Pool:
     return Pool(entry, guarantee, max(0, len(first) - size))
 
 
-def _guarantee(legs: int, config: Config) -> int:
+def guaranteed(legs: int, config: Config) -> int:
     """Return down to which ordinal the legs are sure of a seat.
 
     Half of the seats in equal shares for the legs that ran, where the config does not

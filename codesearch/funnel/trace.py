@@ -114,9 +114,25 @@ def follow_chunk(outcome: Outcome, chunk: int) -> TargetTrace:
         fold=outcome.folded.get(chunk),
         final=final,
         card=outcome.cards.get(chunk),
-        place_in_card=_place_in_card(outcome, chunk) if final else None,
+        place_in_card=place_in_card(outcome, chunk) if final else None,
         death=None,
     )
+
+
+def stage_lost(outcome: Outcome, chunk: int) -> str | None:
+    """Return the stage at which `chunk` died, None if it is on page one."""
+    if not outcome.scope.chunks[chunk]:
+        return "scope"
+    if chunk not in outcome.fused.by_chunk:
+        return "leg"
+    if chunk not in outcome.pool.entry:
+        return "pool"
+    if chunk in outcome.folded:
+        return "page"
+    config = outcome.config
+    card, place = outcome.cards[chunk], place_in_card(outcome, chunk)
+    is_shown = card <= config.cards_per_page and place <= config.chunks_per_card
+    return None if is_shown else "page"
 
 
 def stage_reached(traced: TargetTrace) -> tuple[int, float]:
@@ -138,7 +154,7 @@ def _margin(leg: Leg, found: Standing | None) -> float | None:
     return found.raw - leg.floor
 
 
-def _place_in_card(outcome: Outcome, chunk: int) -> int:
+def place_in_card(outcome: Outcome, chunk: int) -> int:
     """Return the chunk's position within its card, from 1."""
     card = outcome.cards[chunk]
     same = [h.chunk for h in outcome.shown.hits if outcome.cards[h.chunk] == card]

@@ -182,6 +182,22 @@ class LocalCorpus:
         """Score every chunk, NaN where no term matches."""
         return _bm25([build.lexical.postings for build in self.builds], terms)
 
+    def bm25_with(
+        self, terms: Sequence[str], chunk: int, added: Mapping[str, int]
+    ) -> float:
+        """Return a chunk's score if it held some terms so many times more.
+
+        N, df and the average length are those of the builds as they are.
+        """
+        k1, b = posting_lists.K1, posting_lists.B
+        idf, score = self.idf(terms), 0.0
+        length = self.length(chunk) + sum(added.values())
+        norm = 1 - b + b * length / self.average_length
+        for term in terms:
+            tf = self.term_frequency(term, chunk) + added.get(term, 0)
+            score += idf[term] * (tf * (k1 + 1) / (tf + k1 * norm))
+        return score
+
     def place_bm25(self, terms: Sequence[str]) -> Scores:
         """Score every file's summary, NaN where no term matches."""
         return _bm25([build.lexical.summaries for build in self.builds], terms)

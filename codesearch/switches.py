@@ -1,0 +1,77 @@
+"""Switches: what becomes of a chunk without some legs, filters or guarantees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from codesearch.funnel.fusion import fuse
+from codesearch.funnel.legs import LEGS, rank_legs
+from codesearch.funnel.pool import fill_pool, guaranteed
+from codesearch.funnel.scope import scope_without
+from codesearch.funnel.seats import Seat, leading, line_of, seat
+from codesearch.funnel.types import surface_of
+from codesearch.whatif import Asked, running
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """What happens to the chunk without some legs or conditions."""
+
+    off: tuple[str, ...]
+    seat: Seat | None
+    is_in: bool
+
+
+def without_legs(asked: Asked) -> list[Switch]:
+    """Return what each choice of legs does, the fewest off first; one at least runs."""
+    names = [leg for leg in LEGS if leg in map(surface_of, asked.every.legs)]
+    return [
+        _switch(asked, off) for n in range(len(names)) for off in combinations(names, n)
+    ]
+
+
+def _switch(asked: Asked, off: tuple[str, ...]) -> Switch:
+    config = replace(asked.config, off=frozenset(off))
+    found = seat(running(asked.every, config), config)
+    return Switch(off, found, found is not None and found.number <= config.pool_size)
+
+
+def without_conditions(asked: Asked) -> Iterator[Switch]:
+    """Yield what happens without each condition of the query's filters."""
+    for one in asked.outcome.scope.conditions:
+        scope = scope_without(asked.outcome.scope, [one])
+        legs = rank_legs(asked.findings, asked.config, scope)
+        found = seat(line_of(legs, asked.chunk), asked.config) if scope.any() else None
+        is_in = found is not None and found.number <= asked.config.pool_size
+        is_in = is_in and bool(scope[asked.chunk])
+        yield Switch((one.text,), found if scope[asked.chunk] else None, is_in)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainFusion:
+    """The pool without guarantees: the chunk in it, and the first of legs that are not.
+
+    `leading` is how many chunks the guarantee seats now, `unseated` how many it cannot.
+    """
+
+    is_in: bool
+    lost: tuple[str, ...]
+    leading: int
+    unseated: int
+
+
+def plain_fusion(asked: Asked) -> PlainFusion:
+    """Return what fusion alone would hold."""
+    config, outcome = replace(asked.config, guarantee=0), asked.outcome
+    fused, _ = fuse(outcome.legs, config)
+    entry = fill_pool(outcome.legs, fused, config).entry
+    firsts = [(leg.name, leg.run.hits[0].chunk) for leg in outcome.legs if leg.run.hits]
+    certain = guaranteed(len(asked.line.legs), asked.config)
+    return PlainFusion(
+        asked.chunk in entry,
+        tuple(name for name, chunk in firsts if chunk not in entry),
+        leading(asked.line, asked.config.depth, certain),
+        outcome.pool.unseated,
+    )
