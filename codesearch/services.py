@@ -26,7 +26,7 @@ from codesearch.payloads import Payload
 from codesearch.payloads.distributions import describe_scores
 from codesearch.payloads.search import search_payload
 from codesearch.payloads.target import target_payload
-from codesearch.targets import Resolved, resolve_target
+from codesearch.targets import Resolved, chunk_numbers, resolve_target
 from indexer.access import Viewer, readable
 from indexer.pipeline.terms import tokenize
 
@@ -147,11 +147,7 @@ def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload
     """Trace what a target stands for; of several chunks the one that came furthest."""
     if not resolved.chunks:
         return target_payload(resolved, outcome, searched, None)
-    builds = [build.pk for build in searched.builds]
-    numbers = [
-        searched.corpus.starts[builds.index(chunk.build_id)] + chunk.ordinal
-        for chunk in resolved.chunks
-    ]
+    numbers = chunk_numbers(resolved, searched)
     # Only the best one's death is looked for: it may mean filling many pools.
     best = min(numbers, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n))
     words = count_words(outcome.query, searched, best)

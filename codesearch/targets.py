@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 
 from django.db.models import Q
 
+from codesearch.corpora import Searched
 from codesearch.errors import AmbiguousTarget, Candidate
 from codesearch.funnel.trace import Death
 from indexer.models import Build, Chunk, File, Layer
@@ -67,6 +68,16 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
             )
         return _merged(target, wanted, holders[0])
     return Resolved(target, (), death=_not_here(target, wanted, path, within))
+
+
+def chunk_numbers(resolved: Resolved, searched: Searched) -> list[int]:
+    """Return the numbers, in the searched corpus, of what a target stands for."""
+    builds = [build.pk for build in searched.builds]
+    starts = searched.corpus.starts
+    return [
+        starts[builds.index(chunk.build_id)] + chunk.ordinal
+        for chunk in resolved.chunks
+    ]
 
 
 def chunk_id(chunk: Chunk) -> str:

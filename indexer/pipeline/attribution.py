@@ -2,8 +2,8 @@
 
 The vector of a mean-pooled model is the mean of its tokens' vectors, so the cosine is a
 sum over tokens: with unit query q, tokens h and their mean m, q.h_i / (n |m|) each.
-That is exact. Of any other model a line is left out and the text encoded again: what the
-cosine loses is the line's, and the lines need not add up to anything.
+That is exact. Of any other model a line is left out and the text encoded again: what
+the cosine loses is the line's, and the lines need not add up to anything.
 """
 
 from __future__ import annotations
