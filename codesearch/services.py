@@ -24,7 +24,7 @@ from codesearch.knobs import AS_SHIPPED
 from codesearch.models import SearchRecord
 from codesearch.payloads import Payload
 from codesearch.payloads.distributions import describe_scores
-from codesearch.payloads.search import search_payload
+from codesearch.payloads.search import cut_leaders, search_payload
 from codesearch.payloads.target import target_payload
 from codesearch.targets import Resolved, chunk_numbers, resolve_target
 from indexer.access import Viewer, readable
@@ -71,6 +71,7 @@ def trace(
     resolved = [resolve_target(target, searched.builds) for target in targets]
     payload = search_payload(outcome, searched)
     payload["targets"] = [_follow(row, outcome, searched) for row in resolved]
+    payload["cut_leaders"] = cut_leaders(outcome, searched)
     describe_scores(payload, outcome.legs)
     payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)
     return payload

@@ -50,3 +50,9 @@ def guaranteed(legs: int, config: Config) -> int:
             f"pool of {config.pool_size} cannot seat {legs} legs; raise the size"
         )
     return config.pool_size // (2 * legs) if legs else 0
+
+
+def entry_ranks(fused: Run, pool: Pool) -> dict[int, int]:
+    """Map each chunk of the pool to its place there by fused order, from 1."""
+    seated = (hit.chunk for hit in fused.hits if hit.chunk in pool.entry)
+    return {chunk: place for place, chunk in enumerate(seated, 1)}

@@ -16,7 +16,7 @@ def describe_scores(payload: Payload, legs: Sequence[Leg]) -> None:
     Both are of the very scores that were ranked; None where there is none.
     """
     chunks = [row for hit in payload["hits"] for row in (hit, *beneath(hit))]
-    chunks += payload["targets"]
+    chunks += [*payload["cut_leaders"], *payload["targets"]]
     for leg in legs:
         found = distribution(leg)
         payload["legs"][leg.name]["distribution"] = _as_json(found)

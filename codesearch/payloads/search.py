@@ -10,12 +10,18 @@ from codesearch.catalogue import chunk_place, original_of
 from codesearch.corpora import Searched
 from codesearch.funnel.folding import COPY
 from codesearch.funnel.legs import standings
+from codesearch.funnel.pool import entry_ranks
 from codesearch.funnel.search import count_without
 from codesearch.funnel.types import Condition, Leg, Outcome
 from codesearch.knobs import config_pairs
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import build_payload
-from codesearch.payloads.chunks import fused_payload, rerank_payload, standing_payload
+from codesearch.payloads.chunks import (
+    fused_payload,
+    page_of,
+    rerank_payload,
+    standing_payload,
+)
 from codesearch.payloads.places import places_payload
 from indexer.pipeline.postings import K1, B
 
@@ -139,7 +145,7 @@ def _terms(outcome: Outcome, searched: Searched) -> list[Payload]:
 
 def _hits(outcome: Outcome, searched: Searched) -> list[Payload]:
     """Return the hits in their final order, each with what is folded under it."""
-    rows = _pooled(outcome, searched)
+    rows = _rows(outcome, searched, [hit.chunk for hit in outcome.reranked.run.hits])
     for chunk, fold in outcome.folded.items():
         is_copy = fold.reason == COPY and fold.of == fold.under
         kept = rows[fold.under]["copies" if is_copy else "re_exports"]
@@ -147,16 +153,27 @@ def _hits(outcome: Outcome, searched: Searched) -> list[Payload]:
     return [rows[hit.chunk] for hit in outcome.shown.hits]
 
 
-def _pooled(outcome: Outcome, searched: Searched) -> dict[int, Payload]:
-    """Return each chunk of the pool; one that is folded has neither rank nor card."""
-    chunks = [hit.chunk for hit in outcome.reranked.run.hits]
+def cut_leaders(outcome: Outcome, searched: Searched) -> list[Payload]:
+    """Return the first of each leg that the pool did not take, if any, as a hit."""
+    firsts = [leg.run.hits[0].chunk for leg in outcome.legs if leg.run.hits]
+    cut = sorted(set(firsts).difference(outcome.pool.entry))
+    return list(_rows(outcome, searched, cut).values())
+
+
+def _rows(
+    outcome: Outcome, searched: Searched, chunks: Sequence[int]
+) -> dict[int, Payload]:
+    """Return chunks of the union; what is folded or cut has neither rank nor card."""
     found = {leg.name: standings(leg, chunks) for leg in outcome.legs}
+    entered = entry_ranks(outcome.fused, outcome.pool)
     rows: dict[int, Payload] = {}
     for i, chunk in enumerate(chunks):
         final = outcome.shown.by_chunk.get(chunk)
+        via = outcome.pool.entry.get(chunk)
         rows[chunk] = {
             "rank": final.ordinal if final else None,
             "card": outcome.cards.get(chunk),
+            "page": page_of(outcome, chunk),
             **chunk_place(searched, chunk),
             "duplicate_of": original_of(searched, chunk),
             "legs": {
@@ -164,8 +181,8 @@ def _pooled(outcome: Outcome, searched: Searched) -> dict[int, Payload]:
                 for leg in outcome.legs
             },
             "fused": fused_payload(outcome, chunk),
-            "pool": {"in": True, "via": outcome.pool.entry[chunk]},
-            "rerank": rerank_payload(outcome, chunk),
+            "pool": {"in": via is not None, "via": via},
+            "rerank": rerank_payload(outcome, chunk, entered),
         }
         if final:
             rows[chunk] |= {"copies": [], "re_exports": []}

@@ -6,10 +6,16 @@ from dataclasses import asdict
 
 from codesearch.catalogue import chunk_place, file_place
 from codesearch.corpora import Searched
+from codesearch.funnel.pool import entry_ranks
 from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome
 from codesearch.payloads import Payload
-from codesearch.payloads.chunks import fused_payload, rerank_payload, standing_payload
+from codesearch.payloads.chunks import (
+    fused_payload,
+    page_of,
+    rerank_payload,
+    standing_payload,
+)
 from codesearch.targets import Resolved
 from indexer.pipeline.postings import K1, B
 
@@ -44,9 +50,10 @@ def target_payload(
             "via": traced.via if traced else None,
         },
         "unfiltered_ranks": dict(traced.unfiltered_ranks) if traced else None,
-        "rerank": rerank_payload(outcome, traced.chunk) if traced else None,
+        "rerank": _target_rerank(outcome, traced.chunk) if traced else None,
         "rank": traced.final.ordinal if traced and traced.final else None,
         "card": traced.card if traced else None,
+        "page": page_of(outcome, traced.chunk) if traced else None,
         "terms": _target_terms(outcome, searched, traced.chunk) if traced else [],
         "death": _death(death),
     }
@@ -55,6 +62,10 @@ def target_payload(
 def _target_leg(leg: Leg, traced: TargetTrace) -> Payload | None:
     shown = standing_payload(leg, traced.chunk, traced.standings[leg.name])
     return shown and {**shown, "margin": traced.margins[leg.name]}
+
+
+def _target_rerank(outcome: Outcome, number: int) -> Payload | None:
+    return rerank_payload(outcome, number, entry_ranks(outcome.fused, outcome.pool))
 
 
 def _target_terms(outcome: Outcome, searched: Searched, number: int) -> list[Payload]:

@@ -69,6 +69,12 @@ class Placed:
     label: Text
 
 
+def curve(x1: float, y1: float, x2: float, y2: float) -> str:
+    """Return a path that leaves and arrives level."""
+    middle = (x1 + x2) / 2
+    return f"M{x1} {y1:.1f}C{middle} {y1:.1f} {middle} {y2:.1f} {x2} {y2:.1f}"
+
+
 def shorten(name: str, letters: int) -> str:
     """Return a name of at most so many letters; the middle is left out, not the end."""
     if len(name) <= letters:

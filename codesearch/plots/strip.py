@@ -10,7 +10,7 @@ from codesearch.pages.scores import decimals, leg_style
 from codesearch.pages.trace.stages import LOST_AT, page_hits
 from codesearch.pages.trace.verdict import is_on_page_one
 from codesearch.payloads import Payload
-from codesearch.plots.shapes import Shape, Text
+from codesearch.plots.shapes import Shape, Text, curve
 
 WIDTH, HEIGHT = 1360, 300
 TOP, BOTTOM = 62.0, 254.0
@@ -153,11 +153,6 @@ def _band(
     )
 
 
-def _curve(x1: float, y1: float, x2: float, y2: float) -> str:
-    middle = (x1 + x2) / 2
-    return f"M{x1} {y1:.1f}C{middle} {y1:.1f} {middle} {y2:.1f} {x2} {y2:.1f}"
-
-
 def _count_texts(
     trace: Payload,
     counts: dict[str, int],
@@ -248,13 +243,13 @@ def _draw_lanes(
         if seen is None:
             continue
         end = x if seen["in_leg"] else x - 12  # Short of the bar: it did not enter.
-        lines.append(Shape(LINE, _curve(COLUMNS["scope"], MIDDLE, end, y)))
+        lines.append(Shape(LINE, curve(COLUMNS["scope"], MIDDLE, end, y)))
         dots.append(Dot("in" if seen["in_leg"] else "out", end, y))
         words = _leg_text(name, seen)
         at = _label_heights(y, seen)[1]
         texts.append(Text(x + 12, at, "start", "t-target t-s", words))
         if seen["in_leg"] and past:
-            lines.append(Shape(LINE, _curve(x, y, COLUMNS["union"], MIDDLE)))
+            lines.append(Shape(LINE, curve(x, y, COLUMNS["union"], MIDDLE)))
     return lines, dots, texts
 
 

@@ -25,11 +25,13 @@ from codesearch.pages import filters
 from codesearch.pages import search as search_pages
 from codesearch.pages.closeness import missing_words
 from codesearch.pages.links import Scope
-from codesearch.pages.trace.candidates import candidates
+from codesearch.pages.trace.candidates import candidates, has_sigmoid
 from codesearch.pages.trace.distributions import absent_of, leg_scores
+from codesearch.pages.trace.ranks import rank_flow
 from codesearch.pages.trace.views import target_views
 from codesearch.payloads import Payload
 from codesearch.plots.distribution import draw_distribution
+from codesearch.plots.flow import draw_flow
 from codesearch.plots.strip import draw_funnel
 from codesearch.views.answers import (
     Reply,
@@ -123,6 +125,7 @@ def trace_context(
 ) -> dict[str, Any]:  # Any: a template context
     """Return the context of `_traced.html`."""
     targets = [target["target"] for target in payload["targets"]]
+    ranks = rank_flow(payload)
 
     def ask(query: str) -> str:
         return replace(scope, query=query).trace_url(*targets)
@@ -136,12 +139,15 @@ def trace_context(
         "views": [
             (view, draw_funnel(payload, view.target)) for view in target_views(payload)
         ],
+        "ranks": ranks,
+        "flow": draw_flow(ranks),
         "distributions": [
             (scores, draw_distribution(payload, scores.name))
             for scores in leg_scores(payload)
         ],
         "absent_of": absent_of(payload),
         "candidates": candidates(payload),
+        "has_sigmoid": has_sigmoid(payload),
         "notices": search_pages.vector_notices(payload),
         "silent_legs": search_pages.silent_legs(payload),
         "missing_words": missing_words(payload, scope),

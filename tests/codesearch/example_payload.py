@@ -59,6 +59,7 @@ def make_hit(rank: int, card: int, path: str, symbol: str, **more: object) -> Pa
     hit: Payload = {
         "rank": rank,
         "card": card,
+        "page": 1,
         "chunk": f"shop@{REVISION}:{path}#{symbol}@{start}",
         "ordinal": rank,
         "build": 1,
@@ -86,7 +87,17 @@ def make_hit(rank: int, card: int, path: str, symbol: str, **more: object) -> Pa
             "contributions": {"bm25": 1 / (60 + rank)},
         },
         "pool": {"in": True, "via": "guarantee:bm25"},
-        "rerank": {"kind": "identity", "score": 0.1, "terms": [], "logit": None},
+        "rerank": {
+            "kind": "identity",
+            "score": 0.1,
+            "terms": [],
+            "logit": None,
+            "sigmoid": None,
+            "truncated_tokens": 0,
+            "rank_in": rank,
+            "rank_out": rank,
+            "delta": 0,
+        },
         "copies": [],
         "re_exports": [],
     }
@@ -95,7 +106,7 @@ def make_hit(rank: int, card: int, path: str, symbol: str, **more: object) -> Pa
 
 def make_folded(path: str, symbol: str, **more: object) -> Payload:
     """Return a chunk that is listed beneath a hit; it ranks 9th in bm25."""
-    hit = make_hit(9, 0, path, symbol) | {"rank": None, "card": None}
+    hit = make_hit(9, 0, path, symbol) | {"rank": None, "card": None, "page": None}
     return {k: v for k, v in hit.items() if k not in ("copies", "re_exports")} | more
 
 
@@ -275,6 +286,7 @@ def make_target(**more: object) -> Payload:
         "rerank": None,
         "rank": None,
         "card": None,
+        "page": None,
         "terms": [
             {"term": "format", "tf": 2, "df": 7, "idf": 5.1, "points": 8.02},
             {"term": "monei", "tf": 0, "df": 3, "idf": 5.9, "points": 0.0},
@@ -319,4 +331,5 @@ def make_trace(*targets: Payload, **more: object) -> Payload:
         trace["legs"]["purpose"]["distribution"] = make_distribution(-0.1, 0.781, 0.697)
     if "bm25" in trace["legs"]:
         trace["legs"]["bm25"]["distribution"] = make_distribution(0.5, 19.0, 4.5)
+    trace["cut_leaders"] = []
     return trace | {"targets": list(targets) or [make_target()]}

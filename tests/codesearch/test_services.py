@@ -21,6 +21,7 @@ from codesearch.errors import (
     UnknownRepository,
     UnreadableQuery,
 )
+from codesearch.knobs import make_config
 from codesearch.pages.links import target_of
 from codesearch.pages.search import silent_legs
 from codesearch.payloads import Payload
@@ -110,6 +111,10 @@ def test_the_example_of_the_page_tests_has_the_keys_of_a_real_payload(
     for name in ("hits", "targets"):
         ours, theirs = (found[name][0]["legs"]["bm25"] for found in (example, real))
         assert ours.keys() == theirs.keys(), name
+    ours, theirs = (found["hits"][0]["rerank"] for found in (example, real))
+    assert ours.keys() == theirs.keys()
+    ours, theirs = (found["legs"]["bm25"]["distribution"] for found in (example, real))
+    assert ours.keys() == theirs.keys()
 
 
 def test_a_trace_keeps_each_legs_distribution_and_a_search_does_not(
@@ -126,6 +131,40 @@ def test_a_trace_keeps_each_legs_distribution_and_a_search_does_not(
             z = (seen["raw"] - spread["mean"]) / spread["sd"]
             assert seen["z"] == z, name
     assert "distribution" not in search("format money")["legs"]["bm25"]
+
+
+def test_the_rerank_says_how_far_each_chunk_moved_in_the_pool(shop: Build) -> None:
+    found = trace("send an invoice", "Invoice.send")
+
+    rows = sorted(found["hits"], key=lambda hit: hit["fused"]["ordinal"])
+    moves = [row["rerank"] for row in rows]
+    assert [move["rank_in"] for move in moves] == list(range(1, len(rows) + 1))
+    assert sorted(move["rank_out"] for move in moves) == list(range(1, len(rows) + 1))
+    assert all(m["rank_in"] - m["rank_out"] == m["delta"] for m in moves)
+    assert any(move["delta"] for move in moves)
+    (wanted,) = found["targets"]
+    (same,) = (hit for hit in found["hits"] if hit["chunk"] == wanted["chunk"])
+    assert (wanted["rerank"], wanted["page"]) == (same["rerank"], same["page"])
+
+
+def test_a_leader_that_the_pool_cuts_is_in_the_trace(shop: Build) -> None:
+    config = make_config({"pool": 1, "guarantee": 0})
+    found = services.trace(
+        viewer=ANYONE, query="send an invoice", targets=["logo.png"], config=config
+    )
+
+    firsts = {
+        name
+        for hit in (*found["hits"], *found["cut_leaders"])
+        for name, seen in hit["legs"].items()
+        if seen and seen["ordinal"] == 1
+    }
+    assert len(found["hits"]) == 1
+    assert found["cut_leaders"]
+    assert firsts == {name for name, leg in found["legs"].items() if leg["listed"]}
+    assert all(
+        hit["pool"] == {"in": False, "via": None} for hit in found["cut_leaders"]
+    )
 
 
 def test_copies_and_stubs_fold_and_everything_adds_up(
