@@ -42,3 +42,9 @@ def _add(share: Mapping[str, float]) -> float:
     for part in share.values():
         total += part
     return total
+
+
+def tie_of(fused: Run, chunk: int) -> list[int]:
+    """Return the chunks of the same fused score as `chunk`, itself among them."""
+    score = fused.by_chunk[chunk].score
+    return [hit.chunk for hit in fused.hits if hit.score == score]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codesearch.funnel.folding import COPY
+from codesearch.funnel.fusion import tie_of
 from codesearch.funnel.legs import (
     DENSE,
     reaches,
@@ -253,27 +254,31 @@ def _unembedded(outcome: Outcome, traced: TargetTrace, has_purpose: bool) -> lis
 
 
 def _below_floor(outcome: Outcome, traced: TargetTrace) -> Death:
-    short = [
-        (name, found, traced.margins[name])
-        for name, found in traced.standings.items()
-        if found is not None
-    ]
+    short = {name: found for name, found in traced.standings.items() if found}
     if not short:
         return Death(
             "leg", "no_evidence", "No vector, term or name ties it to the query."
         )
     detail = "; ".join(
-        f"{name} rank {found.rank:,}"
-        + (f", short by {abs(margin):.3g}" if margin is not None else "")
-        for name, found, margin in short
+        f"{name} rank {found.rank:,}{_shortfall(found, traced.margins[name])}"
+        for name, found in short.items()
     )
-    name, found, _ = min(short, key=lambda row: row[1].ordinal)
+    name, found = min(short.items(), key=lambda row: row[1].ordinal)
     return Death(
         "leg",
         "below_floor",
         f"Every leg put it below its list of {outcome.config.depth}: {detail}.",
         f"A {name} list of {found.ordinal:,}; it takes {outcome.config.depth}.",
     )
+
+
+def _shortfall(found: Standing, margin: float | None) -> str:
+    """Return how far a chunk is from the list; of none, which tie was cut."""
+    if margin is None:
+        return ""
+    if not margin:
+        return f", but the cut is inside its tie of {found.tie_size:,}"
+    return f", short by {abs(margin):.3g}"
 
 
 def _death_in_pool(outcome: Outcome, traced: TargetTrace) -> Death:
@@ -289,9 +294,17 @@ def _death_in_pool(outcome: Outcome, traced: TargetTrace) -> Death:
         "outvoted",
         f"In the list of {seats}; fused ordinal {fused:,}, and the pool of "
         f"{outcome.config.pool_size} seats the first {outcome.pool.guarantee} of "
-        "each leg, then the fused order.",
+        f"each leg, then the fused order.{_cut_tie(outcome, traced)}",
         f"A pool of {size}." if size else "No pool size admits it.",
     )
+
+
+def _cut_tie(outcome: Outcome, traced: TargetTrace) -> str:
+    """Return a sentence if the last seat went to a chunk of the same fused score."""
+    tied = tie_of(outcome.fused, traced.chunk)
+    if all(outcome.pool.entry.get(chunk) != "fusion" for chunk in tied):
+        return ""
+    return f" The cut is inside a tie of {len(tied):,}, which goes by path."
 
 
 def _smallest_pool(outcome: Outcome, chunk: int) -> int | None:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from codesearch.catalogue import chunk_place, file_place
 from codesearch.corpora import Searched
+from codesearch.funnel.fusion import tie_of
 from codesearch.funnel.pool import entry_ranks
 from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome
@@ -44,7 +45,7 @@ def target_payload(
             leg.name: _target_leg(leg, traced) if traced else None
             for leg in outcome.legs
         },
-        "fused": fused_payload(outcome, traced.chunk) if traced else None,
+        "fused": _target_fused(outcome, traced.chunk) if traced else None,
         "pool": {
             "in": bool(traced and traced.via),
             "via": traced.via if traced else None,
@@ -66,6 +67,11 @@ def _target_leg(leg: Leg, traced: TargetTrace) -> Payload | None:
 
 def _target_rerank(outcome: Outcome, number: int) -> Payload | None:
     return rerank_payload(outcome, number, entry_ranks(outcome.fused, outcome.pool))
+
+
+def _target_fused(outcome: Outcome, number: int) -> Payload | None:
+    shown = fused_payload(outcome, number)
+    return shown and {**shown, "tie_size": len(tie_of(outcome.fused, number))}
 
 
 def _target_terms(outcome: Outcome, searched: Searched, number: int) -> list[Payload]:

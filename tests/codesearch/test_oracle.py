@@ -108,9 +108,12 @@ def expect_hit(oracle: Oracle, c: int) -> Row:
 
 
 def expect_target(oracle: Oracle, c: int) -> Row:
-    reason = oracle.death(c)
+    row, reason = expect_chunk(oracle, c), oracle.death(c)
+    scores = [sum(shares.values()) for shares in oracle.shares.values()]
+    if row["fused"]:
+        row["fused"]["tie_size"] = scores.count(row["fused"]["score"])
     return {
-        **expect_chunk(oracle, c),
+        **row,
         "unfiltered_ranks": {
             leg: None if math.isnan(raw[c]) else 1 + int((raw > raw[c]).sum())
             for leg, raw in oracle.raw.items()
