@@ -62,7 +62,7 @@ def save_vectors(path: Path, rows: Floats) -> None:
     """
     import faiss
 
-    _check_rows(rows)
+    check_rows(rows)
     index = faiss.IndexFlatIP(rows.shape[1])
     index.add(np.ascontiguousarray(rows))
     aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
@@ -179,7 +179,8 @@ class _Memory:
         }
 
 
-def _check_rows(rows: Floats) -> None:
+def check_rows(rows: Floats) -> None:
+    """Raise VectorError unless `rows` are float32 (n, d), finite and of length 1."""
     if rows.ndim != 2 or rows.dtype != np.float32 or not rows.shape[1]:
         raise VectorError(f"rows are {rows.dtype} {rows.shape}, not float32 (n, d)")
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
