@@ -7,7 +7,9 @@ Of the project it uses the tokeniser. A chunk is known by its place in `chunks`,
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce  # `sum` rounds as its Python version.
 from math import isnan, log, log1p, nan
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -52,7 +54,8 @@ class Oracle:
         for leg, own in self.lists.items():
             for n, c in enumerate(own, 1):
                 self.shares.setdefault(c, {})[leg] = 1 / (60 + n)
-        self.fused = best({c: sum(own.values()) for c, own in self.shares.items()})
+        self.sums = {c: reduce(add, own.values()) for c, own in self.shares.items()}
+        self.fused = best(self.sums)
         firsts = [
             (own[n : n + 1], leg) for n in range(25) for leg, own in self.lists.items()
         ]

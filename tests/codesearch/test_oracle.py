@@ -10,6 +10,8 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import reduce  # `sum` rounds as its Python version.
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +93,7 @@ def expect_chunk(oracle: Oracle, c: int) -> Row:
         "legs": {leg: oracle.standing(leg, c) for leg in oracle.legs},
         "fused": shares
         and {
-            "score": sum(shares.values()),
+            "score": oracle.sums[c],
             "ordinal": 1 + oracle.fused.index(c),
             "contributions": shares,
         },
@@ -109,9 +111,8 @@ def expect_hit(oracle: Oracle, c: int) -> Row:
 
 def expect_target(oracle: Oracle, c: int) -> Row:
     row, reason = expect_chunk(oracle, c), oracle.death(c)
-    scores = [sum(shares.values()) for shares in oracle.shares.values()]
     if row["fused"]:
-        row["fused"]["tie_size"] = scores.count(row["fused"]["score"])
+        row["fused"]["tie_size"] = [*oracle.sums.values()].count(oracle.sums[c])
     return {
         **row,
         "unfiltered_ranks": {
@@ -143,7 +144,7 @@ def pooled(trace: Payload) -> dict[str, Row]:
 def add_up(row: Row) -> float:
     """Return a structural score from its recorded values and weights."""
     terms = [(term["value"] or 0.0, term["weight"]) for term in row["rerank"]["terms"]]
-    return float(sum(value * weight for value, weight in terms))
+    return float(reduce(add, (value * weight for value, weight in terms)))
 
 
 def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
