@@ -14,6 +14,7 @@ from codesearch.funnel.legs import LEGS
 from codesearch.funnel.types import Config
 from codesearch.inquiry import MAX_QUERY
 from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
+from codesearch.models import Case
 from codesearch.pages.paging import LIST
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
 from indexer.pipeline.paths import display_path
@@ -21,6 +22,7 @@ from indexer.pipeline.types import SkipReason
 
 TARGET_LIMIT = 4000  # A path may be as long as the system allows.
 TARGETS_LIMIT = 10
+NOTE_LIMIT = 1000
 
 
 def read_argument(text: str) -> str:
@@ -168,6 +170,22 @@ class ShareForm(TraceForm):
     """What to record: a search, or a trace with its targets."""
 
     kind = forms.ChoiceField(choices=[("search", "search"), ("trace", "trace")])
+
+
+class CaseForm(TraceForm):
+    """What to save as a case: a query, its targets, and how far they should come."""
+
+    expected = forms.ChoiceField(choices=Case.Expected.choices)
+    note = forms.CharField(max_length=NOTE_LIMIT, required=False)
+
+    def clean(self) -> dict[str, Any] | None:  # Any: cleaned data
+        """Refuse a case of nothing."""
+        data = super().clean()
+        if not self.errors and not (
+            self.cleaned_data["q"] and self.cleaned_data["target"]
+        ):
+            raise forms.ValidationError("A case has a query and a target.")
+        return data
 
 
 class CoverageForm(forms.Form):

@@ -23,6 +23,7 @@ from codesearch.funnel.search import decide
 from codesearch.funnel.types import Config, Findings, Models, Outcome, Query
 from indexer.access import Viewer
 from indexer.encoders import current_cross_encoder
+from indexer.models import Build
 from indexer.pipeline.build import load_texts
 from indexer.pipeline.cross_encoder import CrossEncoderScorer
 
@@ -122,8 +123,7 @@ def inquire(
     they are still kept. Raises SearchError when there is nothing to search.
     """
     query = _read(text)
-    named = [one.value for one in query.filters if one.name == REPOSITORY]
-    repositories = list(dict.fromkeys([*repositories, *named]))
+    repositories = _named(query, repositories)
     builds = current_builds(viewer, repositories, profile)
     searched = open_corpus(
         builds, viewer=viewer, repositories=repositories, profile=profile
@@ -140,6 +140,13 @@ def inquire(
     return inquiry
 
 
+def builds_of(
+    viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
+) -> list[Build]:
+    """Return the builds that a query is asked of. Raises SearchError as `inquire`."""
+    return current_builds(viewer, _named(_read(text), repositories), profile)
+
+
 def body_text(searched: Searched, number: int) -> str:
     """Return the body text of a chunk of the corpus, as it was encoded."""
     build, ordinal = searched.corpus.locate(number)
@@ -154,6 +161,12 @@ def _key(query: Query, searched: Searched) -> Hashable:
         for build in searched.builds
     )
     return query.typed, settings.CROSS_ENCODER, layers
+
+
+def _named(query: Query, repositories: Sequence[str]) -> list[str]:
+    """Return the repositories that were chosen and those that the query names."""
+    named = [one.value for one in query.filters if one.name == REPOSITORY]
+    return list(dict.fromkeys([*repositories, *named]))
 
 
 def _read(text: str) -> Query:

@@ -8,7 +8,16 @@ from django.urls import path, register_converter
 from django.urls.converters import PathConverter, StringConverter
 from django.views.generic import RedirectView
 
-from codesearch.views import coverage, files, repositories, search, shared, site, trace
+from codesearch.views import (
+    cases,
+    coverage,
+    files,
+    repositories,
+    search,
+    shared,
+    site,
+    trace,
+)
 
 
 class FilePathConverter(PathConverter):
@@ -30,6 +39,9 @@ urlpatterns = [
     path("", search.search, name="search"),
     path("trace/", trace.trace, name="trace"),
     path("symbols/", trace.symbols, name="symbols"),
+    path("cases/", cases.cases, name="cases"),
+    path("cases/save/", cases.save, name="save_case"),
+    path("cases/<int:pk>/delete/", cases.delete, name="delete_case"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("repositories/<name:name>/card/", repositories.card, name="card"),
     path("repositories/<name:name>/progress/", repositories.progress, name="progress"),

@@ -14,6 +14,7 @@ SECTIONS = {
     "search": "search",
     "trace": "trace",
     "symbols": "trace",
+    "cases": "cases",
     "repositories": "repositories",
     "repository": "repositories",
     "coverage": "repositories",

@@ -48,6 +48,12 @@ def json_error(reply: Reply) -> JsonResponse:
     )
 
 
+def refusal(sentence: str) -> HttpResponse:
+    """Return the answer to a form that no page of ours sends."""
+    # Plain text: the sentence repeats what was sent.
+    return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
+
+
 def scope_of(form: ScopeForm) -> Scope:
     """Return the scope of a validated form, as far as it could be read."""
     data = form.cleaned_data

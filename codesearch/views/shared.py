@@ -19,7 +19,7 @@ from codesearch.models import SearchRecord
 from codesearch.pages.filters import without_repositories
 from codesearch.pages.links import Scope
 from codesearch.payloads import Payload
-from codesearch.views.answers import page_of, result_context, wants_json
+from codesearch.views.answers import page_of, refusal, result_context, wants_json
 from codesearch.views.trace import trace_context
 from indexer.access import viewer_of
 from indexer.selectors import repository_names
@@ -31,10 +31,10 @@ def share(request: HttpRequest) -> HttpResponse:
     viewer = viewer_of(request.user)
     form = ShareForm(request.POST, names=repository_names(viewer))
     if not form.is_valid() or not form.cleaned_data["q"]:
-        return _refusal(" ".join(form.sentences) or "Give a query.")
+        return refusal(" ".join(form.sentences) or "Give a query.")
     knobs = ConfigForm(request.POST)
     if not knobs.is_valid():
-        return _refusal(" ".join(knobs.sentences))
+        return refusal(" ".join(knobs.sentences))
     data = form.cleaned_data
     try:
         record = services.share(
@@ -48,13 +48,8 @@ def share(request: HttpRequest) -> HttpResponse:
             config=knobs.config,
         )
     except SearchError as error:
-        return _refusal(str(error))
+        return refusal(str(error))
     return redirect("shared", token=record.token)
-
-
-def _refusal(sentence: str) -> HttpResponse:
-    # Plain text: the sentence repeats what was sent.
-    return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
 
 
 @require_GET

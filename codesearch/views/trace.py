@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
 from codesearch import selectors, services
+from codesearch.cases import find_case
 from codesearch.errors import (
     AmbiguousTarget,
     Candidate,
@@ -21,6 +22,7 @@ from codesearch.errors import (
 from codesearch.forms import ConfigForm, TraceForm
 from codesearch.htmx import private_page
 from codesearch.knobs import config_pairs
+from codesearch.models import Case
 from codesearch.pages import filters
 from codesearch.pages import search as search_pages
 from codesearch.pages.closeness import missing_words
@@ -74,6 +76,7 @@ def trace(request: HttpRequest) -> HttpResponse:
     }
     if reply.payload is not None:
         context |= trace_context(reply.payload, scope)
+        context |= case_context(viewer, reply.payload, scope)
     return answer(
         request,
         "codesearch/trace.html",
@@ -152,6 +155,16 @@ def trace_context(
         "silent_legs": search_pages.silent_legs(payload),
         "missing_words": missing_words(payload, scope),
     }
+
+
+def case_context(
+    viewer: Viewer, payload: Payload, scope: Scope
+) -> dict[str, Any]:  # Any: a template context
+    """Return the part of the context that saves a case, or names it."""
+    targets = [target["target"] for target in payload["targets"]]
+    asked = [build["repository_id"] for build in payload["builds"]]
+    case = find_case(viewer, scope.query, targets, asked, scope.profile)
+    return {"case": case, "stages": Case.Expected.choices}
 
 
 def option_links(
