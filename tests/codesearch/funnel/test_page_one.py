@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codesearch.funnel.legs import score_legs
-from codesearch.funnel.page_one import seat_pool, weights_on_page_one
+from codesearch.funnel.page_one import scores_with, seat_pool, weights_on_page_one
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import decide
 from codesearch.funnel.trace import trace_chunk
-from codesearch.funnel.types import Config, Findings, Models, Outcome, QueryEncoder
+from codesearch.funnel.types import Config, Findings, Models, Outcome, QueryEncoder, Sum
 from codesearch.funnel.weights import DENSE
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
@@ -84,6 +84,12 @@ def test_the_ends_of_a_feature_s_weights_hold_on_both_sides(
         tried += [(one.start + one.stop) / 2, *ends]
         tried += [end + step for end in ends for step in (-1e-9, 1e-9)]
     for value in tried:
-        if -MOST <= value <= MOST:
+        if -MOST <= value <= MOST and not is_told_by_rounding(total, feature, value):
             expected = any(value in one for one in found)
             assert page.is_shown(**{feature: value}) == expected, value
+
+
+def is_told_by_rounding(total: Sum, feature: str, value: float) -> bool:
+    """Tell whether two chunks of equal sums differ in their last bits alone."""
+    gaps = np.diff(np.unique(scores_with(total, feature, np.array([value]))))
+    return bool((gaps < 1e-12).any())
