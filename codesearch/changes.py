@@ -21,11 +21,18 @@ from codesearch.funnel.intervals import nearest, whole_intervals
 from codesearch.funnel.legs import LEGS, reaches
 from codesearch.funnel.search import decide
 from codesearch.funnel.seats import Line
-from codesearch.funnel.trace import stage_lost
-from codesearch.funnel.types import Config, Findings, Models, Outcome, surface_of
+from codesearch.funnel.types import Config, Findings, Models, surface_of
 from codesearch.knobs import KNOBS, RERANKERS, Knob
 from codesearch.switches import without_legs
-from codesearch.whatif import Answer, Asked, admitted, running, seats_of
+from codesearch.whatif import (
+    Answer,
+    Asked,
+    End,
+    admitted,
+    end_of,
+    running,
+    seats_of,
+)
 from indexer.engines.local import LocalCorpus
 from indexer.pipeline.terms import HEAD_WEIGHT, tokenize
 
@@ -36,44 +43,21 @@ SECOND = ("pool", "guarantee", "depth")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the chunk is after a change: its seat's way in, rank and card."""
-
-    stage: str | None
-    fused: int | None
-    via: str | None
-    rank: int | None
-    card: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """One change, what it costs among its kind, and where the chunk is then.
 
     A config has `config` and what `turned`; a query the filters to leave out in
     `words`, a document the word to add, the index the surfaces that lack a vector.
-    An estimate leaves out what else would change with it; `place` is None if unknown.
+    An estimate leaves out what else would change with it; `end` is None if unknown.
     """
 
     kind: Kind
     cost: float
-    place: Place | None
+    end: End | None
     config: Config | None = None
     turned: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     is_estimate: bool = False
-
-
-def place_of(outcome: Outcome, chunk: int) -> Place:
-    """Return where a chunk is in an outcome."""
-    fused, shown = outcome.fused.by_chunk.get(chunk), outcome.shown.by_chunk.get(chunk)
-    return Place(
-        stage_lost(outcome, chunk),
-        fused.ordinal if fused else None,
-        outcome.pool.entry.get(chunk),
-        shown.ordinal if shown else None,
-        outcome.cards.get(chunk),
-    )
 
 
 def minimal_changes(
@@ -116,8 +100,8 @@ def _run(asked: Asked, models: Models, tried: Sequence[Tried]) -> Iterator[Chang
             asked.findings, asked.corpus, models, config, asked.outcome.query.filters
         )
         if admitted(outcome, asked.chunk, goal):
-            place = place_of(outcome, asked.chunk)
-            yield Change("config", cost, place, config, turned)
+            end = end_of(outcome, asked.chunk)
+            yield Change("config", cost, end, config, turned)
 
 
 def _single(asked: Asked, answers: Sequence[Answer]) -> Iterator[Tried]:
@@ -220,8 +204,8 @@ def _queries(asked: Asked, models: Models) -> Iterator[Change]:
         filters = [f for f in asked.outcome.query.filters if f not in one.filters]
         outcome = decide(asked.findings, asked.corpus, models, asked.config, filters)
         if admitted(outcome, asked.chunk, "pool"):
-            place = place_of(outcome, asked.chunk)
-            yield Change("query", 1.0, place, words=(one.text,))
+            end = end_of(outcome, asked.chunk)
+            yield Change("query", 1.0, end, words=tuple(f.text for f in one.filters))
 
 
 def _vectors(asked: Asked) -> Iterator[Change]:
@@ -265,9 +249,9 @@ def _words(asked: Asked, models: Models) -> Iterator[Change]:
             _with_bm25(asked, score), corpus, models, asked.config, query.filters
         )
         if admitted(outcome, asked.chunk, goal_of(asked)):
-            place = place_of(outcome, asked.chunk)
+            end = end_of(outcome, asked.chunk)
             yield Change(
-                "document", float(number), place, words=(word,), is_estimate=True
+                "document", float(number), end, words=(word,), is_estimate=True
             )
 
 

@@ -144,13 +144,20 @@ def count_words(query: Query, searched: Searched, chunk: int) -> list[WordCount]
     return counts
 
 
-def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
-    """Trace what a target stands for; of several chunks the one that came furthest."""
-    if not resolved.chunks:
-        return target_payload(resolved, outcome, searched, None)
+def best_chunk(resolved: Resolved, outcome: Outcome, searched: Searched) -> int | None:
+    """Return the chunk a target stands for, of several the one that came furthest."""
     numbers = chunk_numbers(resolved, searched)
+    if len(numbers) < 2:
+        return numbers[0] if numbers else None
     # Only the best one's death is looked for: it may mean filling many pools.
-    best = min(numbers, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n))
+    return min(numbers, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n))
+
+
+def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
+    """Trace what a target stands for."""
+    best = best_chunk(resolved, outcome, searched)
+    if best is None:
+        return target_payload(resolved, outcome, searched, None)
     words = count_words(outcome.query, searched, best)
     has_purpose = searched.corpus.has_purpose(best)
     traced = trace_chunk(

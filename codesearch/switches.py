@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+import numpy as np
+
 from codesearch.funnel.fusion import fuse
 from codesearch.funnel.legs import LEGS, rank_legs
-from codesearch.funnel.pool import fill_pool, guaranteed
+from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.scope import scope_without
 from codesearch.funnel.seats import Seat, leading, line_of, seat
 from codesearch.funnel.types import surface_of
@@ -51,15 +54,32 @@ def without_conditions(asked: Asked) -> Iterator[Switch]:
 
 @dataclass(frozen=True, slots=True)
 class PlainFusion:
-    """The pool without guarantees: the chunk in it, and the first of legs that are not.
-
-    `leading` is how many chunks the guarantee seats now, `unseated` how many it cannot.
-    """
+    """The pool without guarantees: is the chunk in it, and whose first is not."""
 
     is_in: bool
     lost: tuple[str, ...]
-    leading: int
-    unseated: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """The guarantee that would reach the chunk: its best ordinal in a leg's list.
+
+    `seats` is how many chunks that one seats, at the least; a pool may have fewer.
+    """
+
+    ordinal: int
+    leg: str
+    seats: int
+
+
+def own_guarantee(asked: Asked) -> Guarantee | None:
+    """Return the guarantee that reaches the chunk, None where no list holds it."""
+    line, depth = asked.line, asked.config.depth
+    best = line.best[line.row] if line.legs else math.inf
+    if best > depth:
+        return None
+    leg = line.legs[int(np.argmin(line.ordinals[:, line.row]))]
+    return Guarantee(int(best), leg, leading(line, depth, int(best)))
 
 
 def plain_fusion(asked: Asked) -> PlainFusion:
@@ -68,10 +88,7 @@ def plain_fusion(asked: Asked) -> PlainFusion:
     fused, _ = fuse(outcome.legs, config)
     entry = fill_pool(outcome.legs, fused, config).entry
     firsts = [(leg.name, leg.run.hits[0].chunk) for leg in outcome.legs if leg.run.hits]
-    certain = guaranteed(len(asked.line.legs), asked.config)
     return PlainFusion(
         asked.chunk in entry,
         tuple(name for name, chunk in firsts if chunk not in entry),
-        leading(asked.line, asked.config.depth, certain),
-        outcome.pool.unseated,
     )

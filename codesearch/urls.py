@@ -17,6 +17,7 @@ from codesearch.views import (
     shared,
     site,
     trace,
+    whatif,
 )
 
 
@@ -38,6 +39,8 @@ register_converter(NameConverter, "name")
 urlpatterns = [
     path("", search.search, name="search"),
     path("trace/", trace.trace, name="trace"),
+    path("trace/whatif/", whatif.what_if, name="whatif"),
+    path("trace/changes/", whatif.changes, name="changes"),
     path("symbols/", trace.symbols, name="symbols"),
     path("cases/", cases.cases, name="cases"),
     path("cases/save/", cases.save, name="save_case"),

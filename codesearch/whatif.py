@@ -65,6 +65,20 @@ class Answer:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """Where a chunk ends in an outcome: the stage of its death, None on page one.
+
+    `fused` is its ordinal in the fused order, `via` its way into the pool.
+    """
+
+    stage: str | None
+    fused: int | None
+    via: str | None
+    rank: int | None
+    card: int | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
     """One chunk in one outcome, and what it competes with.
@@ -234,6 +248,18 @@ def _first_cards(outcome: Outcome, corpus: Corpus) -> set[int]:
     last = outcome.config.cards_per_page
     cards = outcome.cards.items()
     return {corpus.file_of(chunk) for chunk, card in cards if card <= last}
+
+
+def end_of(outcome: Outcome, chunk: int) -> End:
+    """Return where a chunk ends in an outcome."""
+    fused, shown = outcome.fused.by_chunk.get(chunk), outcome.shown.by_chunk.get(chunk)
+    return End(
+        stage_lost(outcome, chunk),
+        fused.ordinal if fused else None,
+        outcome.pool.entry.get(chunk),
+        shown.ordinal if shown else None,
+        outcome.cards.get(chunk),
+    )
 
 
 def admitted(outcome: Outcome, chunk: int, goal: str) -> bool:

@@ -35,8 +35,12 @@ class Scope:
 
     def trace_url(self, *targets: str, **more: str) -> str:
         """Return the address of the trace of these targets."""
+        return self.target_url("trace", *targets, **more)
+
+    def target_url(self, page: str, *targets: str, **more: str) -> str:
+        """Return the address of a page about targets under these settings."""
         pairs = [("target", target) for target in targets] + [*self.settings]
-        return f"{reverse('trace')}?{urlencode(self.pairs(**more) + pairs)}"
+        return f"{reverse(page)}?{urlencode(self.pairs(**more) + pairs)}"
 
     def ask(self, query: str) -> str:
         """Return the address of another query in this scope."""

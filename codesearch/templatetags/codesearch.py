@@ -113,6 +113,18 @@ def traced_json(scope: Scope, targets: list[str]) -> str:
 
 
 @register.simple_tag
+def about_targets(page: str, scope: Scope, targets: list[str]) -> str:
+    """Return the address of a page about targets, with the settings of the trace."""
+    return scope.target_url(page, *targets)
+
+
+@register.simple_tag
+def as_shipped(scope: Scope, targets: list[str]) -> str:
+    """Return the address of a trace under the shipped settings."""
+    return replace(scope, settings=()).trace_url(*targets)
+
+
+@register.simple_tag
 def without(scope: Scope, name: str) -> str:
     """Return the address of the same search without one repository."""
     return scope.without(name).search_url()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -61,7 +61,7 @@ def trace(request: HttpRequest) -> HttpResponse:
     knobs.is_valid()
     scope = replace(scope_of(form), settings=tuple(config_pairs(knobs.config)))
     targets: list[str] = form.cleaned_data.get("target", [])
-    reply, others = _follow(viewer, form, knobs, scope, targets)
+    reply, others = follow(services.trace, viewer, form, knobs, scope, targets)
     if wants_json(request):
         if reply.payload is None:
             return json_error(reply)
@@ -86,20 +86,21 @@ def trace(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _follow(
+def follow(
+    service: Callable[..., Payload],
     viewer: Viewer,
     form: TraceForm,
     knobs: ConfigForm,
     scope: Scope,
     targets: list[str],
 ) -> tuple[Reply, list[str]]:
-    """Trace the targets; with an ambiguous one return also the others."""
+    """Ask a service of the targets; with an ambiguous one return also the others."""
     if form.errors or knobs.errors:
         return Reply("error", [*form.sentences, *knobs.sentences], 400), []
     if not scope.query or not targets:
         return Reply("start"), []
     try:
-        payload = services.trace(
+        payload = service(
             viewer=viewer,
             query=scope.query,
             targets=targets,

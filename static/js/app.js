@@ -62,6 +62,16 @@
     flash(button);
   });
 
+  /* Sliders say their value; three decimals are what a weight means */
+
+  document.addEventListener("input", (event) => {
+    const slider = event.target;
+    if (slider.type !== "range") return;
+    if (slider.step === "any") slider.value = Math.round(slider.value * 1000) / 1000;
+    const output = document.querySelector(`output[for="${CSS.escape(slider.id)}"]`);
+    if (output) output.textContent = Number(slider.value).toLocaleString("en");
+  });
+
   /* Line selection: #L10 and #L10-L20 */
 
   const range = () => {
