@@ -52,10 +52,15 @@ def choose_sentences(
     return [(found[sentence][2], sentence) for sentence in chosen]
 
 
+def opening_sentence(doc: str) -> str:
+    """Return the first sentence of a doc as it is, on one line, without its stop."""
+    paragraph = " ".join(doc.strip().partition("\n\n")[0].split())
+    return _END.split(paragraph, maxsplit=1)[0]
+
+
 def first_sentence(doc: str) -> str:
     """Return the first sentence of a doc, "" if it is no prose of 3 to 16 words."""
-    paragraph = " ".join(doc.strip().partition("\n\n")[0].split())
-    sentence = _END.split(paragraph, maxsplit=1)[0]
+    sentence = opening_sentence(doc)
     counted = sum(bool(tokenize(word)) for word in words(sentence))
     return sentence if _PROSE.match(sentence) and counted in WORDS else ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, dropwhile
 
 from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts
 
@@ -72,6 +72,21 @@ def first_paragraph(doc: str) -> str:
     return " ".join(lines[:end])
 
 
+def doc_of(purpose: str, kind: str) -> str:
+    """Return the doc that a purpose text holds, "" where it holds none.
+
+    The purpose of a file that is one thing ends with its names, where it has any.
+    """
+    _context, *lines = purpose.split("\n")
+    if kind == ChunkKind.FILE:
+        lines = lines[:-1]
+    elif kind == ChunkKind.SECTION:
+        lines = lines[1:]
+    elif kind != ChunkKind.MODULE:
+        lines = list(dropwhile(_is_decorator, lines[1:]))
+    return "\n".join(lines)
+
+
 def without_nul(text: str) -> str:
     """Return `text` with its NULs replaced: PostgreSQL stores none.
 
@@ -80,6 +95,7 @@ def without_nul(text: str) -> str:
     return text.replace("\x00", "\ufffd")
 
 
+_DECORATOR = ("@", "#[", "[")  # Python and Java, Rust, C#.
 _SPACES = str.maketrans("_-/", "   ")
 
 
@@ -93,6 +109,10 @@ def _purpose(context: str, chunk: Chunk) -> str | None:
     else:
         lines = [context, chunk.signature, *chunk.decorators, chunk.doc or ""]
     return "\n".join(line for line in lines if line.strip())
+
+
+def _is_decorator(line: str) -> bool:
+    return line.startswith(_DECORATOR)
 
 
 def _body_breaks(

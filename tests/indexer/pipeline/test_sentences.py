@@ -10,6 +10,7 @@ from indexer.pipeline.sentences import (
     choose_sentences,
     first_sentence,
     load_sentences,
+    opening_sentence,
     save_sentences,
 )
 from indexer.pipeline.types import (
@@ -52,6 +53,18 @@ def make_file(*chunks: tuple[ChunkKind, str], mark: Mark | None = None) -> FileR
 )
 def test_the_first_sentence_is_prose_of_a_few_words(doc: str, sentence: str) -> None:
     assert first_sentence(doc) == sentence
+
+
+@pytest.mark.parametrize(
+    ("doc", "sentence"),
+    [
+        ("Add `a` to\n  b (or c) both. Then stop.", "Add `a` to b (or c) both"),
+        ("Add\n\nmore.", "Add"),
+        ("", ""),
+    ],
+)
+def test_the_opening_sentence_may_be_any_text(doc: str, sentence: str) -> None:
+    assert opening_sentence(doc) == sentence
 
 
 def test_definitions_come_before_sections_and_no_sentence_twice() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.pipeline.texts import chunk_texts, context_line, summary_text
+from indexer.pipeline.texts import chunk_texts, context_line, doc_of, summary_text
 from indexer.pipeline.types import Chunk, ChunkKind
 
 
@@ -64,6 +64,29 @@ def test_the_purpose_of_a_module_is_its_doc() -> None:
     module = chunk("x = 1", ChunkKind.MODULE, symbol="", doc="Numbers.", signature="no")
 
     assert chunk_texts("a.py", module, b"x = 1").purpose == "a\nNumbers."
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (ChunkKind.FUNCTION, {"signature": "def f(a)"}),
+        (ChunkKind.METHOD, {"signature": "def f()", "decorators": ("@a", "[Fact]")}),
+        (ChunkKind.SECTION, {"signature": "Guide > Install"}),
+        (ChunkKind.MODULE, {"symbol": ""}),
+        (ChunkKind.FILE, {"symbol": "", "signature": "name, version"}),
+    ],
+)
+@pytest.mark.parametrize("doc", ["Add one.\n\nOr two.", None])
+def test_the_doc_is_read_back_from_the_purpose(
+    kind: ChunkKind, fields: dict[str, object], doc: str | None
+) -> None:
+    texts = chunk_texts("m/x.py", chunk("x", kind, doc=doc, **fields), b"x")
+
+    assert doc_of(texts.purpose or "", kind) == (doc or "")
+
+
+def test_a_window_has_no_doc() -> None:
+    assert doc_of("", ChunkKind.WINDOW) == ""
 
 
 def test_a_class_is_its_own_text_and_its_members_signatures() -> None:
