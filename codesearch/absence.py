@@ -29,7 +29,7 @@ def absence_payload(outcome: Outcome, searched: Searched) -> Payload:
     return {
         "words": [_word(word, searched, word in offered) for word in words],
         "missing_share": missing_share(words),
-        "closeness": _closeness(outcome, searched, words),
+        "closeness": closeness_payload(outcome, searched, words),
     }
 
 
@@ -49,9 +49,10 @@ def _nearest(word: str, searched: Searched) -> list[str]:
     return nearest_spellings(indexed, word)
 
 
-def _closeness(
+def closeness_payload(
     outcome: Outcome, searched: Searched, words: tuple[QueryWord, ...]
 ) -> Payload:
+    """Return how close the best hit of a search is; `words` are its query's."""
     corpus = searched.corpus
     builds = []
     for build, local, start in zip(

@@ -26,6 +26,7 @@ from indexer.encoders import current_cross_encoder
 from indexer.models import Build
 from indexer.pipeline.build import load_texts
 from indexer.pipeline.cross_encoder import CrossEncoderScorer
+from indexer.pipeline.texts import doc_of
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
 KEPT = 8  # Inquiries; 2 MB each on 40,000 chunks.
@@ -85,6 +86,13 @@ class Inquiry:
             reranked = replace(reranked, unread=unread)
         return replace(outcome, reranked=reranked)
 
+    def rephrase(self, text: str) -> Inquiry:
+        """Return what another query finds in the very same layers; it is not kept.
+
+        Its filters decide on no repository. Raises UnreadableQuery.
+        """
+        return _find(_read(text), self.searched)
+
 
 @dataclass(slots=True)
 class _Kept:
@@ -131,11 +139,10 @@ def inquire(
     key = _key(query, searched)
     if again and (known := _kept.get(key)):
         return replace(known, searched=searched)
-    cross_encoder, failure = current_cross_encoder()
-    scorer = PairScorer(cross_encoder, searched) if cross_encoder else None
-    findings = score_legs(query, searched.corpus, Models(searched.encoders))
-    inquiry = Inquiry(searched, findings, scorer, failure)
-    if all(leg.ran for leg in findings.legs):  # What failed may run the next time.
+    inquiry = _find(query, searched)
+    if all(
+        leg.ran for leg in inquiry.findings.legs
+    ):  # What failed may run the next time.
         _kept.put(key, inquiry)
     return inquiry
 
@@ -152,6 +159,21 @@ def body_text(searched: Searched, number: int) -> str:
     build, ordinal = searched.corpus.locate(number)
     folder = searched.corpus.builds[build].lexical.folder
     return load_texts(folder / "body", [ordinal])[0]
+
+
+def doc_text(searched: Searched, number: int) -> str:
+    """Return the documentation of a chunk of the corpus, "" where it has none."""
+    build, ordinal = searched.corpus.locate(number)
+    lexical = searched.corpus.builds[build].lexical
+    purpose = load_texts(lexical.folder / "purpose", [ordinal])[0]
+    return doc_of(purpose, lexical.catalogue.kinds[ordinal])
+
+
+def _find(query: Query, searched: Searched) -> Inquiry:
+    cross_encoder, failure = current_cross_encoder()
+    scorer = PairScorer(cross_encoder, searched) if cross_encoder else None
+    findings = score_legs(query, searched.corpus, Models(searched.encoders))
+    return Inquiry(searched, findings, scorer, failure)
 
 
 def _key(query: Query, searched: Searched) -> Hashable:

@@ -70,7 +70,7 @@ def trace(
     outcome, searched = inquiry.answer(config), inquiry.searched
     resolved = [resolve_target(target, searched.builds) for target in targets]
     payload = search_payload(outcome, searched)
-    payload["targets"] = [_follow(row, outcome, searched) for row in resolved]
+    payload["targets"] = [follow(row, outcome, searched) for row in resolved]
     payload["cut_leaders"] = cut_leaders(outcome, searched)
     describe_scores(payload, outcome.legs)
     payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)
@@ -153,7 +153,7 @@ def best_chunk(resolved: Resolved, outcome: Outcome, searched: Searched) -> int 
     return min(numbers, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n))
 
 
-def _follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
+def follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
     """Trace what a target stands for."""
     best = best_chunk(resolved, outcome, searched)
     if best is None:

@@ -62,7 +62,7 @@ class Command(BaseCommand):
                 config=read_settings(options["knobs"]),
             )
         except AmbiguousTarget as error:
-            self.list_candidates(error, as_json=options["json"])
+            self.stdout.write(candidates_text(error, as_json=options["json"]))
             raise CommandError(str(error), returncode=AMBIGUOUS) from error
         except SearchError as error:
             raise CommandError(str(error)) from error
@@ -72,22 +72,6 @@ class Command(BaseCommand):
             for target in found["targets"]:
                 self.print_target(found, target)
         self.check_claim(found, options["claim"])
-
-    def list_candidates(self, error: AmbiguousTarget, *, as_json: bool) -> None:
-        """Print every chunk that the target may mean."""
-        if as_json:
-            answer = {
-                "schema": SCHEMA,
-                "error": str(error),
-                "target": error.target,
-                "candidates": error.candidates,
-            }
-            self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=1))
-            return
-        for row in error.candidates:
-            lines = f"{row['start_line']}-{row['end_line']}"
-            name = row["symbol"] or row["kind"]
-            self.stdout.write(f"{row['target']}  {row['path']}:{lines}  {name}")
 
     def print_target(self, found: Payload, target: Payload) -> None:
         """Print a target's standing in each leg and its end."""
@@ -109,6 +93,23 @@ class Command(BaseCommand):
         failed = [row["target"] for row in found["targets"] if not meets(row, claim)]
         if failed:
             raise CommandError(f"not {claim}: {', '.join(failed)}", returncode=1)
+
+
+def candidates_text(error: AmbiguousTarget, *, as_json: bool) -> str:
+    """Return every chunk that a target may mean, one a line or as JSON."""
+    if as_json:
+        answer = {
+            "schema": SCHEMA,
+            "error": str(error),
+            "target": error.target,
+            "candidates": error.candidates,
+        }
+        return json.dumps(answer, ensure_ascii=False, indent=1)
+    return "\n".join(
+        f"{row['target']}  {row['path']}:{row['start_line']}-{row['end_line']}  "
+        f"{row['symbol'] or row['kind']}"
+        for row in error.candidates
+    )
 
 
 def describe(

@@ -1,0 +1,178 @@
+"""Sweep: one target asked for in many ways, over the same layers under one config."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+
+from codesearch import services
+from codesearch.absence import closeness_payload
+from codesearch.errors import UnreadableQuery
+from codesearch.funnel.filters import FilterError, drop_filters, read_filters
+from codesearch.funnel.phrasings import (
+    LEFT_OUT,
+    TRACED,
+    TYPED,
+    Phrasing,
+    content_words,
+    distinct,
+    vary,
+)
+from codesearch.funnel.types import Config, Outcome
+from codesearch.funnel.vocabulary import weigh_words
+from codesearch.inquiry import Inquiry, doc_text, inquire
+from codesearch.knobs import AS_SHIPPED, config_pairs
+from codesearch.payloads import SCHEMA, Payload
+from codesearch.payloads.builds import build_payload
+from codesearch.payloads.sweep import phrasing_payload, summary_payload
+from codesearch.targets import Resolved, resolve_target
+from indexer.access import Viewer
+from indexer.pipeline.sentences import opening_sentence
+
+LIMIT = 30  # Phrasings of one sweep: 60 ms each on 43,000 chunks.
+SHOWN = 80  # Characters of a phrasing that is refused.
+STRUCTURAL = (
+    "Final ranks are of the structural order: a cross-encoder is not asked again for "
+    "each phrasing."
+)
+
+
+def sweep(
+    *,
+    viewer: Viewer,
+    query: str,
+    target: str,
+    phrasings: Iterable[str] = (),
+    with_variants: bool = True,
+    repositories: Sequence[str] = (),
+    profile: str | None = None,
+    config: Config = AS_SHIPPED,
+) -> Payload:
+    """Follow a target through a query, other phrasings of it and its variants.
+
+    The filters of the query hold for all. What cannot be read is refused with its
+    reason. A target without a chunk in scope has no phrasings, for none can find it.
+    Raises as `services.trace` does.
+    """
+    started = time.perf_counter()
+    inquiry = inquire(viewer, query, repositories, profile, again=True)
+    notes: list[str] = []
+    if inquiry.scorer and config.reranker == "cross_encoder":
+        config = replace(config, reranker="structural")
+        notes.append(STRUCTURAL)
+    resolved = resolve_target(target, inquiry.searched.builds)
+    outcome = inquiry.answer(config)
+    traced = services.follow(resolved, outcome, inquiry.searched)
+    asked: list[Phrasing] = []
+    refused: list[Payload] = []
+    if traced["chunk"] and outcome.scope.chunks[_number(inquiry, traced)]:
+        asked = [Phrasing(inquiry.query.text, TRACED, "as traced")]
+        wanted = [Phrasing(text, TYPED, "typed") for text in phrasings]
+        if with_variants:
+            wanted += _variants(inquiry, traced, notes)
+        asked = distinct([*asked, *_readable(wanted, notes, refused)])
+    rows = _rows(asked[:LIMIT], inquiry, resolved, config, refused)
+    return {
+        **_header(outcome, inquiry),
+        "target": traced,
+        "phrasings": rows,
+        "summary": summary_payload(rows),
+        "limit": LIMIT,
+        "unswept": max(0, len(asked) - LIMIT),
+        "refused": refused,
+        "notes": notes,
+        "timings_ms": {"answer": 1000 * (time.perf_counter() - started)},
+    }
+
+
+def _header(outcome: Outcome, inquiry: Inquiry) -> Payload:
+    """Return what holds for all phrasings."""
+    searched = inquiry.searched
+    return {
+        "schema": SCHEMA,
+        "query": outcome.query.typed,
+        "filters": [asdict(one) for one in outcome.query.filters],
+        "in_scope": int(outcome.scope.chunks.sum()),
+        "builds": [
+            build_payload(build, local)
+            for build, local in zip(
+                searched.builds, searched.corpus.builds, strict=True
+            )
+        ],
+        "left_out": list(searched.left_out),
+        "legs": {
+            leg.name: {"depth": leg.depth, "ran": leg.ran, "note": leg.note}
+            for leg in outcome.legs
+        },
+        "pool": {"size": outcome.config.pool_size},
+        "rerank": {"kind": outcome.reranked.kind},
+        "settings": config_pairs(outcome.config),
+    }
+
+
+def _number(inquiry: Inquiry, target: Payload) -> int:
+    """Return the number, in the searched corpus, of a target's chunk."""
+    searched = inquiry.searched
+    builds = [build.pk for build in searched.builds]
+    start = searched.corpus.starts[builds.index(target["build"])]
+    return int(start + target["ordinal"])
+
+
+def _variants(inquiry: Inquiry, target: Payload, notes: list[str]) -> list[Phrasing]:
+    text = inquiry.query.text
+    doc = doc_text(inquiry.searched, _number(inquiry, target))
+    words = len(content_words(text))
+    if words > LEFT_OUT:
+        notes.append(f"Of its {words} words the first {LEFT_OUT} are left out in turn.")
+    return vary(text, target["symbol"] or "", opening_sentence(doc))
+
+
+def _readable(
+    wanted: Iterable[Phrasing], notes: list[str], refused: list[Payload]
+) -> list[Phrasing]:
+    """Return the phrasings that can be asked, each without filters of its own."""
+    kept = []
+    for phrasing in wanted:
+        try:
+            filters = read_filters(phrasing.text)
+            text = drop_filters(phrasing.text, filters)
+            if "\x00" in text or (filters and not text):
+                raise UnreadableQuery("It holds a NUL." if text else "It only filters.")
+        except (FilterError, UnreadableQuery) as error:
+            refused.append({"text": phrasing.text[:SHOWN], "reason": str(error)})
+            continue
+        if filters:
+            said = " ".join(one.text for one in filters)
+            notes.append(
+                f"“{said}” of a phrasing was left out: those of the query hold for all."
+            )
+        kept.append(replace(phrasing, text=text))
+    return kept
+
+
+def _rows(
+    asked: Sequence[Phrasing],
+    inquiry: Inquiry,
+    resolved: Resolved,
+    config: Config,
+    refused: list[Payload],
+) -> list[Payload]:
+    """Ask each phrasing and return where the target ended."""
+    searched = inquiry.searched
+    filters = [one.text for one in inquiry.query.filters]
+    rows = []
+    for phrasing in asked:
+        one = inquiry
+        if phrasing.kind != TRACED:
+            try:
+                one = inquiry.rephrase(" ".join([phrasing.text, *filters]))
+            except UnreadableQuery as error:
+                refused.append({"text": phrasing.text[:SHOWN], "reason": str(error)})
+                continue
+        outcome = one.answer(config)
+        target = services.follow(resolved, outcome, searched)
+        words = weigh_words(outcome.query, searched.corpus)
+        closeness = closeness_payload(outcome, searched, words)
+        rows.append(phrasing_payload(phrasing, outcome, target, closeness["band"]))
+    return rows
