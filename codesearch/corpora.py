@@ -147,6 +147,15 @@ def current_builds(
     return sorted(builds, key=_name)
 
 
+def builds_beside(
+    viewer: Viewer, searched: Searched, profile: str | None
+) -> list[Build]:
+    """Return the builds of the other repositories in reach, in order of name."""
+    known = {build.index.repository_id for build in searched.builds}
+    builds = current_builds(viewer, (), profile)
+    return [build for build in builds if build.index.repository_id not in known]
+
+
 def _name(build: Build) -> str:
     return build.index.repository.name
 

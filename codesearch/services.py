@@ -11,14 +11,10 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 
 from codesearch.catalogue import chunk_place
-from codesearch.corpora import Searched
-from codesearch.funnel.trace import (
-    WordCount,
-    follow_chunk,
-    stage_reached,
-    trace_chunk,
-)
-from codesearch.funnel.types import Config, Outcome, Query
+from codesearch.corpora import Searched, builds_beside
+from codesearch.funnel.trace import follow_chunk, stage_reached, trace_chunk
+from codesearch.funnel.types import Config, Outcome
+from codesearch.funnel.vocabulary import count_words
 from codesearch.inquiry import inquire
 from codesearch.knobs import AS_SHIPPED
 from codesearch.models import SearchRecord
@@ -28,7 +24,6 @@ from codesearch.payloads.search import cut_leaders, search_payload
 from codesearch.payloads.target import target_payload
 from codesearch.targets import Resolved, chunk_numbers, resolve_target
 from indexer.access import Viewer, readable
-from indexer.pipeline.terms import tokenize
 
 
 def search(
@@ -59,16 +54,20 @@ def trace(
     repositories: Sequence[str] = (),
     profile: str | None = None,
     config: Config = AS_SHIPPED,
+    beside: bool = True,
 ) -> Payload:
     """Answer a query and follow each target through it.
 
-    Raises AmbiguousTarget when a target names several symbols, SearchError when
-    there is nothing to search.
+    With `beside` a target that is in nothing searched is looked for in the other
+    repositories that `viewer` may read, and the answer may name one. Raises
+    AmbiguousTarget when a target names several symbols, SearchError when there is
+    nothing to search.
     """
     started = time.perf_counter()
     inquiry = inquire(viewer, query, repositories, profile)
     outcome, searched = inquiry.answer(config), inquiry.searched
-    resolved = [resolve_target(target, searched.builds) for target in targets]
+    others = builds_beside(viewer, searched, profile) if beside else []
+    resolved = [resolve_target(one, searched.builds, others) for one in targets]
     payload = search_payload(outcome, searched)
     payload["targets"] = [follow(row, outcome, searched) for row in resolved]
     payload["cut_leaders"] = cut_leaders(outcome, searched)
@@ -102,6 +101,7 @@ def share(
             repositories=repositories,
             profile=profile,
             config=config,
+            beside=False,  # Whoever has the link may not know the others.
         )
     else:
         payload = search(
@@ -131,19 +131,6 @@ def _digest(payload: Payload) -> str:
     return hashlib.sha256(json.dumps(timeless, sort_keys=True).encode()).hexdigest()
 
 
-def count_words(query: Query, searched: Searched, chunk: int) -> list[WordCount]:
-    """Count each word as it was written, whole and not by its parts; no stop words."""
-    corpus = searched.corpus
-    counts = []
-    for word in query.words:
-        if terms := tokenize(word):
-            whole = terms[0]
-            known = corpus.document_frequency(whole) > 0
-            held = corpus.term_frequency(whole, chunk) > 0
-            counts.append(WordCount(word, corpus.idf([whole])[whole], known, held))
-    return counts
-
-
 def best_chunk(resolved: Resolved, outcome: Outcome, searched: Searched) -> int | None:
     """Return the chunk a target stands for, of several the one that came furthest."""
     numbers = chunk_numbers(resolved, searched)
@@ -158,7 +145,7 @@ def follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
     best = best_chunk(resolved, outcome, searched)
     if best is None:
         return target_payload(resolved, outcome, searched, None)
-    words = count_words(outcome.query, searched, best)
+    words = count_words(outcome.query, searched.corpus, best)
     has_purpose = searched.corpus.has_purpose(best)
     traced = trace_chunk(
         outcome,
@@ -167,4 +154,4 @@ def follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:
         has_purpose=has_purpose,
         spell=lambda number: str(chunk_place(searched, number)["chunk"]),
     )
-    return target_payload(resolved, outcome, searched, traced)
+    return target_payload(resolved, outcome, searched, traced, words)

@@ -1,13 +1,12 @@
 """Targets: from what someone expected to the chunks it stands for.
 
-A target is a symbol (`QuerySet.get`), a path (`django/db/models/query.py`), or
-a path with a line (`django/db/models/query.py:620`). Any of them may start with
-a repository's name and a colon.
+A target is a symbol (`QuerySet.get`), a path (`django/db/models/query.py`), or a
+path with lines (`wishes.py`). Any of them may start with a repository's name and a
+colon.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
@@ -17,7 +16,15 @@ from django.db.models import Q
 from codesearch.corpora import Searched
 from codesearch.errors import AmbiguousTarget, Candidate
 from codesearch.funnel.trace import Death
-from indexer.models import Build, Chunk, File, Layer
+from codesearch.unfound import (
+    death_of_file,
+    left_out,
+    not_extracted,
+    not_in_repository,
+    not_in_revision,
+)
+from codesearch.wishes import Lines, is_lines, read_lines
+from indexer.models import Build, Chunk, File, Layer, Repository
 from indexer.pipeline.build import load_texts
 from indexer.pipeline.paths import path_url
 from indexer.pipeline.sections import SEPARATOR, declared_names
@@ -26,7 +33,6 @@ from indexer.places import layer_folder
 
 _SECTION = Q(kind=ChunkKind.SECTION)
 REPOSITORY = "build__index__repository__name"  # The order of builds in a search.
-_LINE = re.compile(r"^(?P<path>.+):(?P<line>\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +48,21 @@ class Resolved:
     death: Death | None = None
 
 
-def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
+def resolve_target(
+    target: str, builds: Sequence[Build], beside: Sequence[Build] = ()
+) -> Resolved:
     """Find what `target` stands for in the searched builds.
 
-    Raises AmbiguousTarget when it names several symbols.
+    What is in none of them is looked for in the builds `beside`, those of other
+    repositories in the viewer's reach. Raises AmbiguousTarget when it names several
+    symbols.
     """
     within, wanted = _split_repository(target, builds)
-    line = _LINE.match(wanted)
-    path = line["path"] if line else wanted
-    rows = File.objects.filter(build__in=within, path=path)
-    files = list(rows.select_related("build__index__repository").order_by(REPOSITORY))
+    files, lines = _find_files(wanted, within)
     if len(files) > 1:
-        raise AmbiguousTarget(target, [_file_candidate(file, line) for file in files])
+        raise AmbiguousTarget(target, [_file_candidate(file, lines) for file in files])
     if files:
-        return _resolve_file(target, files[0], int(line["line"]) if line else None)
+        return _resolve_file(target, files[0], lines)
     found = find_symbols(wanted, within)
     if len(found) > 1:
         raise AmbiguousTarget(target, [candidate(chunk) for chunk in found])
@@ -67,7 +74,23 @@ def resolve_target(target: str, builds: Sequence[Build]) -> Resolved:
                 target, [_file_candidate(file, None) for file in holders]
             )
         return _merged(target, wanted, holders[0])
-    return Resolved(target, (), death=_not_here(target, wanted, path, within))
+    return Resolved(target, (), death=_not_here(target, wanted, within, beside))
+
+
+def _find_files(
+    wanted: str, builds: Sequence[Build]
+) -> tuple[list[File], Lines | None]:
+    """Return the files of a path, and the lines that are asked for; None is all.
+
+    A path may look like one with lines: it is tried as it is first.
+    """
+    rows = File.objects.filter(build__in=builds).order_by(REPOSITORY)
+    rows = rows.select_related("build__index__repository")
+    path, lines = read_lines(wanted)
+    as_written = list(rows.filter(path=wanted))
+    if as_written or lines is None:
+        return as_written, None
+    return list(rows.filter(path=path)), lines
 
 
 def chunk_numbers(resolved: Resolved, searched: Searched) -> list[int]:
@@ -161,18 +184,16 @@ def candidate(chunk: Chunk) -> Candidate:
     )
 
 
-def _file_candidate(file: File, line: re.Match[str] | None) -> Candidate:
+def _file_candidate(file: File, lines: Lines | None) -> Candidate:
     repository = file.build.index.repository.name
-    number = int(line["line"]) if line else 1
-    suffix = f":{number}" if line else ""
     return Candidate(
-        target=f"{repository}:{file.path}{suffix}",
+        target=f"{repository}:{file.path}{lines.suffix if lines else ''}",
         repository=repository,
         path=file.path,
         symbol="",
         kind="file",
-        start_line=number,
-        end_line=number if line else file.lines,
+        start_line=lines.first if lines else 1,
+        end_line=lines.last if lines else file.lines,
     )
 
 
@@ -181,31 +202,30 @@ def _split_repository(
 ) -> tuple[Sequence[Build], str]:
     name, colon, rest = target.partition(":")
     within = [build for build in builds if build.index.repository.name == name]
-    if colon and within and not rest.isdigit():
+    if colon and within and not is_lines(rest):
         return within, rest
     return builds, target
 
 
-def _resolve_file(target: str, file: File, line: int | None) -> Resolved:
-    if not file.mode:
-        return Resolved(target, (), file, _skipped(file))
-    if file.mode == "data":
-        return Resolved(target, (), file, _data_file(file))
-    chunks = list(
-        file.chunks.select_related("file", "build__index__repository").order_by(
-            "ordinal"
-        )
-    )
-    if line is None:
+def _resolve_file(target: str, file: File, lines: Lines | None) -> Resolved:
+    if death := death_of_file(file):
+        return Resolved(target, (), file, death)
+    rows = file.chunks.select_related("file", "build__index__repository")
+    chunks = list(rows.order_by("ordinal"))
+    if lines is None and chunks:
         return Resolved(target, tuple(chunks), file)
-    if any(start <= line <= stop for start, stop in file.partial):
-        return Resolved(target, (), file, _partial(file, line))
-    over = [chunk for chunk in chunks if chunk.start_line <= line <= chunk.end_line]
-    own = [c for c in over if any(a <= line <= b for a, b in c.spans)]
-    if own:
-        innermost = min(own, key=lambda c: (c.end_line - c.start_line, -c.ordinal))
-        return Resolved(target, (innermost,), file)
-    return Resolved(target, (), file, _not_extracted(file, line, over))
+    parts = [lines.lies_in(*part) if lines else True for part in file.partial]
+    if any(parts):
+        return Resolved(target, (), file, left_out(file, lines))
+    if lines is None:
+        return Resolved(target, (), file, not_extracted(file, None, ()))
+    over = [c for c in chunks if lines.overlaps(c.start_line, c.end_line)]
+    own = [c for c in over if any(lines.overlaps(*span) for span in c.spans)]
+    if not own:
+        return Resolved(target, (), file, not_extracted(file, lines, over))
+    if lines.first == lines.last:
+        own = [min(own, key=lambda c: (c.end_line - c.start_line, -c.ordinal))]
+    return Resolved(target, tuple(own), file)
 
 
 def _holders(name: str, builds: Sequence[Build]) -> list[File]:
@@ -247,65 +267,34 @@ def _section_of(name: str, file: File) -> Chunk:
     return next((c for c, text in found if name in declared_names(text)), chunks[0])
 
 
-def _skipped(file: File) -> Death:
-    return Death(
-        "corpus",
-        f"skipped:{file.reason}",
-        f"{file.path} was skipped: {file.reason.replace('_', ' ')}.",
-    )
-
-
-def _data_file(file: File) -> Death:
-    return Death(
-        "corpus",
-        "data_file",
-        f"{file.path} is indexed as data: it has a summary and no chunks.",
-        "Look for it under places.",
-    )
-
-
-def _partial(file: File, line: int) -> Death:
-    return Death(
-        "corpus",
-        f"partial:{file.reason}",
-        f"Line {line} of {file.path} was left out: {file.reason.replace('_', ' ')}.",
-    )
-
-
-def _not_extracted(file: File, line: int, over: Sequence[Chunk]) -> Death:
-    if line > file.lines:
-        return Death(
-            "chunk",
-            "not_extracted",
-            f"{file.path} has {file.lines:,} lines; there is no line {line:,}.",
-        )
-    inside = f", between the chunks of {over[0]}" if over else ""
-    return Death(
-        "chunk",
-        "not_extracted",
-        f"Line {line} of {file.path} holds nothing to search{inside}.",
-    )
-
-
-def _not_here(target: str, wanted: str, path: str, builds: Sequence[Build]) -> Death:
+def _not_here(
+    target: str, wanted: str, builds: Sequence[Build], beside: Sequence[Build]
+) -> Death:
     repositories = [build.index.repository for build in builds]
     # Of other revisions: another profile may call the same lines by other names.
     others = Build.objects.filter(index__repository__in=repositories).exclude(
         revision__in=[build.revision for build in builds]
     )
-    was_path = File.objects.filter(build__in=others, path=path).exists()
-    if was_path or find_symbols(wanted, list(others), limit=1):
-        name = path if was_path else wanted
-        return Death(
-            "corpus",
-            "not_in_revision",
-            f"{name} was in an earlier build and is not in the revision searched.",
-            "Index a revision that holds it.",
-        )
-    names = ", ".join(repository.name for repository in repositories)
-    return Death(
-        "corpus",
-        "not_in_repository",
-        f"No symbol, path or line called {target} is in {names}.",
-        "Check the spelling, or register the repository that holds it.",
-    )
+    if name := _name_in(wanted, list(others)):
+        return not_in_revision(name)
+    names = [repository.name for repository in repositories]
+    return not_in_repository(target, names, _holder_beside(target, beside))
+
+
+def _name_in(wanted: str, builds: Sequence[Build]) -> str:
+    """Return the path or symbol of a wish that some of `builds` has, else ""."""
+    path, _ = read_lines(wanted)
+    files = File.objects.filter(build__in=builds)
+    for name in (wanted, path):
+        if files.filter(path=name).exists():
+            return name
+    return wanted if find_symbols(wanted, builds, limit=1) else ""
+
+
+def _holder_beside(target: str, beside: Sequence[Build]) -> Repository | None:
+    """Return the first of the repositories beside that holds a target."""
+    within, wanted = _split_repository(target, beside)
+    for build in within:
+        if _name_in(wanted, [build]):
+            return build.index.repository
+    return None

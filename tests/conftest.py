@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -89,6 +90,20 @@ def make_repository(tmp_path_factory: pytest.TempPathFactory) -> MakeRepository:
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session")
+def hostile_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository of `tests/cases/repository`; no test changes it."""
+    folder = tmp_path_factory.mktemp("hostile") / "repository"
+    script = ROOT / "tests" / "cases" / "repository" / "build_hazard_repo.py"
+    subprocess.run(  # noqa: S603 - a list, no shell
+        [sys.executable, str(script), str(folder)],
+        env={"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull},
+        check=True,
+        capture_output=True,
+    )
+    return folder
 
 
 def run_git(folder: Path, *arguments: str) -> str:

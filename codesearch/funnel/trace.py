@@ -30,6 +30,7 @@ from codesearch.funnel.types import (
     Standing,
     surface_of,
 )
+from codesearch.funnel.vocabulary import WordCount
 
 VOCABULARY_SHARE = 1 / 3  # Below this share of the query's idf mass: a gap.
 
@@ -42,20 +43,6 @@ class Death:
     reason: str
     detail: str
     needed: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WordCount:
-    """One query word as written: its idf, and whether index and target hold it.
-
-    A compound identifier that the index does not know counts as missing with
-    the idf of a term that occurs nowhere, also when its parts are known.
-    """
-
-    word: str
-    idf: float
-    in_index: bool
-    in_target: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,11 +218,11 @@ def _is_missing(outcome: Outcome, leg: Leg, traced: TargetTrace) -> bool:
 
 def _vocabulary_gap(words: Sequence[WordCount]) -> Death | None:
     mass = sum(word.idf for word in words)
-    held = sum(word.idf for word in words if word.in_target)
+    held = sum(word.idf for word in words if word.tf)
     if not mass or held >= VOCABULARY_SHARE * mass:
         return None
-    missing = [word for word in words if not word.in_target]
-    nowhere = [word.word for word in missing if not word.in_index]
+    missing = [word for word in words if not word.tf]
+    nowhere = [word.word for word in missing if not word.df]
     detail = (
         f"Its text holds {100 * held / mass:.0f}% of the query's idf mass; "
         f"it lacks {_listed([word.word for word in missing])}."

@@ -1,4 +1,4 @@
-"""Vocabulary: which words of a query the index holds, and what the others weigh."""
+"""Vocabulary: which words of a query are in the index, in a chunk, and their weight."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ class Lexicon(Protocol):
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
         """Return the idf of each term over the searched builds."""
+
+    def term_frequency(self, term: str, chunk: int) -> int:
+        """Return how often one chunk holds `term`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +60,37 @@ def weigh_words(query: Query, lexicon: Lexicon) -> tuple[QueryWord, ...]:
 def missing_share(words: Sequence[QueryWord]) -> float:
     """Return the share of the query's idf mass that occurs nowhere, 0 to 1."""
     return sum(word.share for word in words if not word.df)
+
+
+@dataclass(frozen=True, slots=True)
+class WordCount:
+    """One query word, as it was written, in the index and in one chunk.
+
+    `tf` is how often the chunk holds it, `parts` are (part, df, tf). The rest is as in
+    QueryWord; `idf` is the weight that `share` is a share of.
+    """
+
+    word: str
+    df: int
+    tf: int
+    idf: float
+    share: float
+    parts: tuple[tuple[str, int, int], ...] = ()
+
+
+def count_words(query: Query, lexicon: Lexicon, chunk: int) -> tuple[WordCount, ...]:
+    """Count the words of a query in the index and in a chunk, whole and in parts."""
+    rows = []
+    for word in weigh_words(query, lexicon):
+        whole = tokenize(word.word)[0]
+        parts = tuple(
+            (part, df, lexicon.term_frequency(part, chunk)) for part, df in word.parts
+        )
+        tf, idf = lexicon.term_frequency(whole, chunk), lexicon.idf([whole])[whole]
+        rows.append(WordCount(word.word, word.df, tf, idf, word.share, parts))
+    return tuple(rows)
+
+
+def lacked_share(words: Sequence[WordCount]) -> float:
+    """Return the share of the query's idf mass that the chunk lacks, 0 to 1."""
+    return sum(word.share for word in words if not word.tf)

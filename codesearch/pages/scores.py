@@ -115,3 +115,9 @@ def joined(phrases: list[str]) -> str:
     if len(phrases) < 2:
         return "".join(phrases)
     return f"{', '.join(phrases[:-1])} and {phrases[-1]}"
+
+
+def ordinal(number: int) -> str:
+    """Return 214 as "214th"."""
+    tail = "th" if number % 100 in (11, 12, 13) else ""
+    return f"{number:,}{tail or {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, fields
 
 from codesearch.catalogue import chunk_place, file_place
 from codesearch.corpora import Searched
 from codesearch.funnel.fusion import tie_of
+from codesearch.funnel.lookup import Lookup, look_up
 from codesearch.funnel.pool import entry_ranks
 from codesearch.funnel.trace import Death, TargetTrace
 from codesearch.funnel.types import Leg, Outcome
+from codesearch.funnel.vocabulary import WordCount, lacked_share
 from codesearch.payloads import Payload
 from codesearch.payloads.chunks import (
     fused_payload,
@@ -26,8 +29,9 @@ def target_payload(
     outcome: Outcome,
     searched: Searched,
     traced: TargetTrace | None,
+    words: Sequence[WordCount] = (),
 ) -> Payload:
-    """Return one target of a trace as JSON."""
+    """Return one target of a trace as JSON; `words` are those of the query in it."""
     where: Payload = dict.fromkeys(
         ("chunk", "repository", "path", "path_url", "start_line", "end_line")
     )
@@ -56,8 +60,30 @@ def target_payload(
         "card": traced.card if traced else None,
         "page": page_of(outcome, traced.chunk) if traced else None,
         "terms": _target_terms(outcome, searched, traced.chunk) if traced else [],
+        "words": [_word(word) for word in words],
+        "missing_share": lacked_share(words) if traced else None,
+        "lookup": _lookup(outcome, searched, traced, where),
         "death": _death(death),
     }
+
+
+def _word(word: WordCount) -> Payload:
+    keys = ("part", "df", "tf")
+    parts = [dict(zip(keys, part, strict=True)) for part in word.parts]
+    return {**asdict(word), "parts": parts}
+
+
+def _lookup(
+    outcome: Outcome, searched: Searched, traced: TargetTrace | None, where: Payload
+) -> Payload:
+    """Say which name finds a target in a plain lookup; what is no chunk has none."""
+    found = None
+    if traced:
+        symbol = where["symbol"] or ""
+        found = look_up(outcome.query, searched.corpus, traced.chunk, symbol)
+    names = [one.name for one in fields(Lookup)]
+    told = asdict(found) if found else dict.fromkeys(names)
+    return {"found": found is not None, **told}
 
 
 def _target_leg(leg: Leg, traced: TargetTrace) -> Payload | None:

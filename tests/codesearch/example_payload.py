@@ -291,6 +291,35 @@ def make_target(**more: object) -> Payload:
             {"term": "format", "tf": 2, "df": 7, "idf": 5.1, "points": 8.02},
             {"term": "monei", "tf": 0, "df": 3, "idf": 5.9, "points": 0.0},
         ],
+        "words": [
+            {
+                "word": "format_money",
+                "df": 4,
+                "tf": 1,
+                "idf": 5.9,
+                "share": 0.6,
+                "parts": [
+                    {"part": "format", "df": 7, "tf": 2},
+                    {"part": "monei", "df": 3, "tf": 0},
+                ],
+            },
+            {
+                "word": "locale",
+                "df": 12,
+                "tf": 0,
+                "idf": 3.9,
+                "share": 0.4,
+                "parts": [],
+            },
+        ],
+        "missing_share": 0.4,
+        "lookup": {
+            "found": True,
+            "name": "discount",
+            "in_query": False,
+            "definitions": 3,
+            "position": 2,
+        },
         "death": {
             "stage": "pool",
             "reason": "outvoted",

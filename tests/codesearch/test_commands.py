@@ -152,7 +152,7 @@ def test_a_target_that_died_is_told_in_the_words_of_the_page() -> None:
 
     assert lines[0] == (
         "Died at the corpus: skipped (binary). logo.png is not among what was "
-        "searched. logo.png was skipped: binary."
+        "searched. logo.png was skipped: binary. Looking up names does not find it."
     )
 
 

@@ -14,7 +14,7 @@ import codesearch
 from codesearch.pages.cards import card_views, cut_excerpt, row_views
 from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.paging import LIST, ResultPage, leg_champions, pager
-from codesearch.pages.scores import leg_cells, raw_score, rerank_score
+from codesearch.pages.scores import leg_cells, ordinal, raw_score, rerank_score
 from codesearch.pages.search import (
     silent_legs,
     vector_notices,
@@ -22,7 +22,8 @@ from codesearch.pages.search import (
 from codesearch.pages.trace.candidates import candidates
 from codesearch.pages.trace.legs import leg_row
 from codesearch.pages.trace.stages import funnel_rows
-from codesearch.pages.trace.verdict import ordinal, verdict
+from codesearch.pages.trace.verdict import verdict
+from codesearch.pages.trace.words import lookup_sentence
 from codesearch.payloads import Payload
 from codesearch.plots.strip import draw_funnel
 from tests.codesearch.example_payload import (
@@ -40,6 +41,10 @@ from tests.codesearch.example_payload import (
 
 SCOPE = Scope("format money")
 PAGE = ResultPage(SCOPE.search_url)
+LOOKUP = (
+    "The query does not name it; looking up “discount” finds it as the 2nd of 3"
+    " definitions."
+)
 
 
 def test_a_card_holds_one_file_and_folds_its_fourth_hit() -> None:
@@ -222,6 +227,24 @@ def test_an_unfolded_card_has_all_its_hits_and_can_be_folded_again() -> None:
     assert second.other_url == "/?q=format+money&unfold=2"
 
 
+def test_a_death_says_whether_plain_name_lookup_finds_the_target() -> None:
+    asked = {"found": True, "name": "total", "in_query": True, "position": 1}
+    alone = make_target(lookup=asked | {"definitions": 1})
+    several = make_target(lookup=asked | {"definitions": 1214, "position": 112})
+    none = dict.fromkeys(("name", "in_query", "definitions", "position"))
+
+    assert lookup_sentence(alone) == (
+        "Looking up the name “total” finds it as the only definition."
+    )
+    assert lookup_sentence(several) == (
+        "Looking up the name “total” finds it as the 112th of 1,214 definitions."
+    )
+    assert lookup_sentence(make_target(lookup={"found": False, **none})) == (
+        "Looking up names does not find it."
+    )
+    assert lookup_sentence({"target": "of an old record"}) == ""
+
+
 def test_a_file_address_keeps_the_percent_encoded_bytes_of_its_path() -> None:
     hit = make_hit(1, 1, "x", "f", path_url="a%FFb/c%20d.py")
 
@@ -247,6 +270,7 @@ def test_the_verdict_of_an_outvoted_target_tells_its_way() -> None:
     assert told.more == [
         "Ordinal 214 in the fusion.",
         "What would admit it: A pool of 214.",
+        LOOKUP,
     ]
 
 
@@ -287,7 +311,7 @@ def test_every_stage_of_death_has_a_label_a_sentence_and_a_drawing(
 
     assert told.label == label
     assert told.sentence.endswith(".")
-    assert told.more == ["Why."]
+    assert told.more == ["Why.", LOOKUP]
     assert len(drawn.bars) == 10
 
 

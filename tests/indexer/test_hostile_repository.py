@@ -7,9 +7,6 @@ built as any repository is: fetched, read, cut, published.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +31,9 @@ MARKED: dict[str, list[str]] = EXPECTED["indexed_but_marked"]
 ORIGINAL = "duplicate_of src/app.py"
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("hostile") / "repository"
-    subprocess.run(  # noqa: S603 - a list, no shell
-        [sys.executable, str(CASES / "build_hazard_repo.py"), str(folder)],
-        env={"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull},
-        check=True,
-        capture_output=True,
-    )
-    return folder
+@pytest.fixture
+def source(hostile_repository: Path) -> Path:
+    return hostile_repository
 
 
 @pytest.fixture

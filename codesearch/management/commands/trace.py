@@ -33,7 +33,7 @@ class Command(BaseCommand):
             "--target",
             action="append",
             required=True,
-            metavar="SYMBOL_OR_PATH[:LINE]",
+            metavar="SYMBOL_OR_PATH[:LINES]",
         )
         parser.add_argument("--repository", action="append", default=[], metavar="NAME")
         parser.add_argument("--profile")

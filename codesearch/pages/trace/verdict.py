@@ -8,8 +8,10 @@ from codesearch.pages.scores import (
     decimals,
     hit_name,
     joined,
+    ordinal,
     score_kind,
 )
+from codesearch.pages.trace.words import lookup_sentence
 from codesearch.payloads import Payload, beneath
 
 
@@ -55,6 +57,8 @@ def verdict(target: Payload, trace: Payload) -> Verdict:
     if death["needed"]:
         what = death["needed"]
         more.append(what if is_near else f"What would admit it: {what}")
+    if looked := lookup_sentence(target):
+        more.append(looked)
     sentence = _died(target, trace)
     if not sentence:
         sentence = f"did not get past the {death['stage']}."
@@ -152,12 +156,6 @@ def _short_by(name: str, seen: Payload) -> str:
     if margin is None or margin >= 0:
         return ""
     return f", {-margin:.{decimals(name)}f} of {score_kind(name)} below its floor"
-
-
-def ordinal(number: int) -> str:
-    """Return 214 as "214th"."""
-    tail = "th" if number % 100 in (11, 12, 13) else ""
-    return f"{number:,}{tail or {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def _capital(text: str) -> str:

@@ -14,17 +14,17 @@ from codesearch.funnel.search import run_search
 from codesearch.funnel.trace import (
     Death,
     TargetTrace,
-    WordCount,
     stage_reached,
     trace_chunk,
 )
 from codesearch.funnel.types import Config, Models, Outcome, QueryEncoder
+from codesearch.funnel.vocabulary import WordCount
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
-KNOWN = (WordCount("save", 2.0, in_index=True, in_target=True),)
+KNOWN = (WordCount("save", df=9, tf=1, idf=2.0, share=0.2),)
 UNKNOWN = (
-    WordCount("NoSuchKey", 8.0, in_index=False, in_target=False),
-    WordCount("save", 2.0, in_index=True, in_target=True),
+    WordCount("NoSuchKey", df=0, tf=0, idf=8.0, share=0.8),
+    WordCount("save", df=9, tf=1, idf=2.0, share=0.2),
 )
 
 
