@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from codesearch.breaking import Judged, judge_configs
+from codesearch.cases import cases_of
 from codesearch.changes import goal_of, minimal_changes
 from codesearch.funnel.types import Config, Models, Outcome
 from codesearch.inquiry import Inquiry, inquire
@@ -20,6 +22,8 @@ from codesearch.services import best_chunk
 from codesearch.targets import Resolved, resolve_target
 from codesearch.whatif import Asked, answers, ask, cards_changed, end_of
 from indexer.access import Viewer
+
+JUDGED = 5  # Changes of settings that are tried on the judged cases.
 
 
 def what_if(
@@ -66,40 +70,60 @@ def changes(
     repositories: Sequence[str] = (),
     profile: str | None = None,
     config: Config = AS_SHIPPED,
+    judge: bool = False,
 ) -> Payload:
     """Return the least changes that bring each target where it was wanted.
 
-    Raises as `trace` does.
+    With `judge` the first changes of settings are tried on the judged cases of the
+    searched repositories. Raises as `trace` does.
     """
     inquiry = inquire(viewer, query, repositories, profile, again=True)
     now = inquiry.answer(config)
+    names = [build.index.repository.name for build in inquiry.searched.builds]
     rows = []
     for target in targets:
-        resolved = resolve_target(target, inquiry.searched.builds)
-        number = best_chunk(resolved, now, inquiry.searched)
-        row: Payload = {"target": target, "lost": None, "goal": None, "changes": []}
-        if number is not None:
-            asked = ask(inquiry.findings, inquiry.searched.corpus, now, number)
-            found = minimal_changes(asked, _models(inquiry), answers(asked))
-            row |= {
-                "lost": asked.lost,
-                "goal": goal_of(asked),
-                "changes": changes_payload(asked, found),
-            }
-        elif resolved.death:
-            row["lost"] = resolved.death.stage
+        row, configs = _changes_of(target, inquiry, now)
+        if judge:
+            judged = judge_configs(viewer, names, config, configs[:JUDGED])
+            _add_cases(row["changes"], judged)
         rows.append(row)
     return {
         "schema": SCHEMA,
         "query": query,
         "settings": config_pairs(config),
         "config": settings_payload(now),
+        "cases": len(cases_of(viewer, names)),
+        "judged": judge,
         "targets": rows,
     }
 
 
-def _models(inquiry: Inquiry) -> Models:
-    return Models(inquiry.searched.encoders, inquiry.scorer)
+def _changes_of(
+    target: str, inquiry: Inquiry, now: Outcome
+) -> tuple[Payload, list[Config]]:
+    """Return the changes for one target, and the configs of those that have one."""
+    resolved = resolve_target(target, inquiry.searched.builds)
+    number = best_chunk(resolved, now, inquiry.searched)
+    row: Payload = {"target": target, "lost": None, "goal": None, "changes": []}
+    if number is None:
+        row["lost"] = resolved.death.stage if resolved.death else None
+        return row, []
+    asked = ask(inquiry.findings, inquiry.searched.corpus, now, number)
+    models = Models(inquiry.searched.encoders, inquiry.scorer)
+    found = minimal_changes(asked, models, answers(asked))
+    row |= {
+        "lost": asked.lost,
+        "goal": goal_of(asked),
+        "changes": changes_payload(asked, found),
+    }
+    return row, [one.config for one in found if one.config]
+
+
+def _add_cases(changes: list[Payload], judged: Judged) -> None:
+    """Say of the changes that were judged what they break and mend, of how many."""
+    configs = (one for one in changes if one["kind"] == "config")
+    for one, (broken, mended) in zip(configs, judged.changed, strict=False):
+        one["cases"] = {"run": judged.run, "broken": broken, "mended": mended}
 
 
 def _ends(

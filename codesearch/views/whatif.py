@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -14,7 +15,7 @@ from codesearch.forms import ConfigForm, TraceForm
 from codesearch.htmx import private_page, wants_fragment
 from codesearch.knobs import config_pairs
 from codesearch.pages.links import Scope
-from codesearch.pages.trace.changes import change_lists
+from codesearch.pages.trace.changes import changes_view
 from codesearch.pages.trace.whatif import whatif_view
 from codesearch.payloads import Payload
 from codesearch.views.answers import answer, json_error, scope_of, wants_json
@@ -42,12 +43,16 @@ def what_if(request: HttpRequest) -> HttpResponse:
 @require_GET
 @private_page
 def changes(request: HttpRequest) -> HttpResponse:
-    """Show the least changes that bring each target where it was wanted."""
+    """Show the least changes that bring each target where it was wanted.
+
+    With `judge` also what they break among the judged cases.
+    """
 
     def context(payload: Payload, scope: Scope, targets: list[str]) -> dict[str, Any]:
-        return {"lists": change_lists(payload, scope, targets)}
+        return {"changes": changes_view(payload, scope, targets)}
 
-    return _explore(request, exploring.changes, "changes", context)
+    service = partial(exploring.changes, judge="judge" in request.GET)
+    return _explore(request, service, "changes", context)
 
 
 def _explore(

@@ -6,9 +6,11 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
-from codesearch import exploring, services
+from codesearch import cases, exploring, services
+from codesearch.exploring import JUDGED
 from codesearch.forms import read_settings
 from indexer.access import COMMAND_LINE
 from indexer.models import Build
@@ -131,6 +133,35 @@ def test_changes_are_links_to_traces_that_admit_the_target(
         url = link.replace("&amp;", "&") + "&format=json"
         assert admin_client.get(url).json()["targets"][0]["death"] is None
     assert "what a change breaks is not known" in html
+
+
+def test_changes_say_what_they_break_and_mend_among_judged_cases(
+    shop: Build, admin_client: Client, admin_user: User
+) -> None:
+    wish = {**WISH, "target": "Report.send", "cards": "1"}
+    first, other = "Invoice.total", "Report.send"
+    for query, target in ((WISH["q"], first), (WISH["q"], other), ("gone", "nothing")):
+        cases.save_case(
+            viewer=COMMAND_LINE, user=admin_user, query=query, targets=[target]
+        )
+
+    lazy = admin_client.get("/trace/changes/", wish).content.decode()
+    html = admin_client.get("/trace/changes/", {**wish, "judge": "1"}).content.decode()
+    found = admin_client.get(
+        "/trace/changes/", {**wish, "judge": "1", "format": "json"}
+    ).json()
+
+    [row] = found["targets"]
+    configs = [one for one in row["changes"] if one["kind"] == "config"]
+    for one in configs[:JUDGED]:
+        config = read_settings([f"{name}={value}" for name, value in one["settings"]])
+        lost = end(services.trace(**{**ASKED, "targets": [first]}, config=config))
+        expected = {"run": 3, "broken": int(lost["stage"] is not None), "mended": 1}
+        assert one["cases"] == expected
+    assert configs
+    assert "Try them on the judged cases" in lazy
+    assert "Of 3 judged cases" in html
+    assert "judge=1" not in html
 
 
 def test_a_filter_that_leaves_the_target_out_can_go(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from codesearch.breaking import MOST_CASES
+from codesearch.exploring import JUDGED
 from codesearch.funnel.filters import drop_filters, read_filters
 from codesearch.knobs import POINTS
 from codesearch.pages.links import Scope
@@ -41,14 +43,23 @@ class ChangeList:
     target: str
     changes: list[ChangeView]
     sentence: str
-    breaks: str = NO_CASES
 
 
-def change_lists(
-    payload: Payload, scope: Scope, targets: Sequence[str]
-) -> list[ChangeList]:
+@dataclass(frozen=True, slots=True)
+class ChangesView:
+    """The lists of all targets; `breaks` says what is known of the judged cases.
+
+    `judge_url` is the address that tries the changes on them, "" once that is done.
+    """
+
+    lists: list[ChangeList]
+    breaks: str
+    judge_url: str
+
+
+def changes_view(payload: Payload, scope: Scope, targets: Sequence[str]) -> ChangesView:
     """Return the lists of all targets, in the order in which they were asked."""
-    return [
+    lists = [
         ChangeList(
             row["target"],
             [_view(one, payload, scope, targets) for one in row["changes"]],
@@ -56,6 +67,28 @@ def change_lists(
         )
         for row in payload["targets"]
     ]
+    can_judge = any(
+        one["kind"] == "config" for row in payload["targets"] for one in row["changes"]
+    )
+    if not can_judge:
+        return ChangesView(lists, "", "")
+    if not payload["cases"]:
+        return ChangesView(lists, NO_CASES, "")
+    if payload["judged"]:
+        return ChangesView(lists, _breaks(payload["cases"]), "")
+    url = scope.target_url("changes", *targets, judge="1")
+    return ChangesView(lists, "", url)
+
+
+def _breaks(total: int) -> str:
+    """Return which cases were run."""
+    which = (
+        f"the {MOST_CASES} newest of {total:,}" if total > MOST_CASES else f"{total:,}"
+    )
+    return (
+        f"Judged cases: {which} saved for these repositories, as far as they can be "
+        f"asked still; the first {JUDGED} changes of settings are tried on them."
+    )
 
 
 def _sentence(row: Payload) -> str:
@@ -80,6 +113,11 @@ def _view(
         more.append("An estimate: idf and vectors as they are now.")
     if one["kind"] == "index":
         more.append("Where it would stand is not known before they are made.")
+    if cases := one.get("cases"):
+        more.append(
+            f"Of {cases['run']:,} judged cases {cases['broken']:,} would be met no "
+            f"more, and {cases['mended']:,} anew."
+        )
     return ChangeView(
         _title(one),
         KINDS[one["kind"]],
