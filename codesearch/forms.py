@@ -166,6 +166,31 @@ class TraceForm(ScopeForm):
         return targets
 
 
+class LinesField(forms.Field):
+    """A parameter that may be repeated, and each of several lines; gives all lines.
+
+    What cannot be asked is for the sweep to refuse, one by one.
+    """
+
+    widget = forms.MultipleHiddenInput
+
+    def clean(self, value: Any) -> list[str]:  # Any: raw request data
+        """Return the lines in order, without blank ones and repeats."""
+        lines = (line.strip() for text in value or [] for line in text.splitlines())
+        return list(dict.fromkeys(filter(None, lines)))
+
+
+class SweepForm(TraceForm):
+    """A target, and the phrasings to ask for it in.
+
+    `given` is how many there were where an address could not hold all.
+    """
+
+    phrasing = LinesField(required=False)
+    variants = forms.ChoiceField(choices=[("off", "off")], required=False)
+    given = forms.IntegerField(min_value=1, required=False)
+
+
 class ShareForm(TraceForm):
     """What to record: a search, or a trace with its targets."""
 

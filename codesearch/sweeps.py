@@ -12,6 +12,7 @@ from codesearch.errors import UnreadableQuery
 from codesearch.funnel.filters import FilterError, drop_filters, read_filters
 from codesearch.funnel.phrasings import (
     LEFT_OUT,
+    LIMIT,
     TRACED,
     TYPED,
     Phrasing,
@@ -30,7 +31,6 @@ from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer
 from indexer.pipeline.sentences import opening_sentence
 
-LIMIT = 30  # Phrasings of one sweep: 60 ms each on 43,000 chunks.
 SHOWN = 80  # Characters of a phrasing that is refused.
 STRUCTURAL = (
     "Final ranks are of the structural order: a cross-encoder is not asked again for "

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from indexer.pipeline.terms import split_identifier, tokenize
 
 TRACED, TYPED, VARIANT = "traced", "typed", "variant"
+LIMIT = 30  # Phrasings of one sweep: they are asked while someone waits.
 LEFT_OUT = 12  # Words that are left out, one a variant; with the others at most 20.
 JOINED = range(2, 5)  # Words that a name is joined of; nobody writes longer ones.
 
@@ -95,7 +96,10 @@ def sensitivity(ends: Sequence[str]) -> tuple[bool, str]:
     """Return whether a target's end depends on the phrasing, with the count in words.
 
     It does if the phrasings do not all end alike: on page one, in the pool, or lost.
+    Without any there are no words.
     """
+    if not ends:
+        return False, ""
     words = {
         ON_PAGE: "on page one",
         IN_POOL: "in the pool but not on page one",

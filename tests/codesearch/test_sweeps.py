@@ -14,8 +14,9 @@ from pytest_django import Settings
 from codesearch import services
 from codesearch.errors import AmbiguousTarget, UnknownRepository, UnreadableQuery
 from codesearch.forms import read_settings
+from codesearch.funnel.phrasings import LIMIT
 from codesearch.payloads import Payload
-from codesearch.sweeps import LIMIT, sweep
+from codesearch.sweeps import sweep
 from indexer.access import ANYONE
 from indexer.models import Build, Repository
 from tests.small_models import save_cross_encoder
@@ -238,7 +239,7 @@ def test_the_command_prints_ranks_end_and_phrasing(tmp_path: Path) -> None:
         "print a price (typed)",
         "print \ufffd money (typed)",
     ]
-    assert lines[8] == "Not phrasing-sensitive: on page one for 4 of 4 phrasings."
+    assert lines[8] == "Not phrasing-sensitive. On page one for 4 of 4 phrasings."
 
 
 def test_the_command_gives_the_payload_as_json() -> None:

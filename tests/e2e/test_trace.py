@@ -45,7 +45,9 @@ def test_no_page_of_a_trace_breaks_a_rule_of_accessibility(
         for target in TARGETS
     ]
 
-    for address in (search, *traces):
+    sweep = traces[0].replace("/trace/?", "/trace/phrasings/?") + "&phrasing=zebra"
+
+    for address in (search, *traces, sweep):
         page.goto(address)
         page.wait_for_load_state("networkidle")
         found = Axe().run(page)

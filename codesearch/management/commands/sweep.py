@@ -16,6 +16,7 @@ from codesearch.management.commands.trace import AMBIGUOUS, candidates_text
 from codesearch.pages.trace.phrasings import (
     chunk_name,
     end_of,
+    kind,
     notes,
     nowhere,
     rank_text,
@@ -113,7 +114,7 @@ def table(found: Payload) -> list[str]:
         spread = found["summary"]["ranks"].values()
         cells = [rank_text(ranks[key]) for ranks in spread]
         lines.append(_line(cells, widths, word))
-    return [*lines, told(found), *notes(found)]
+    return [*lines, f"{kind(found)}. {told(found)}", *notes(found)]
 
 
 def _line(cells: list[str], widths: list[int], rest: str) -> str:

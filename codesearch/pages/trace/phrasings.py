@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from codesearch.funnel.legs import DENSE
-from codesearch.funnel.phrasings import IN_POOL, ON_PAGE, TRACED
+from codesearch.funnel.phrasings import IN_POOL, LIMIT, ON_PAGE, TRACED
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import hit_name, leg_style
 from codesearch.payloads import Payload
 
 BUCKETS = (10, 50, 200, 1000)  # The last rank of the colours 1 to 4; 5 is beyond.
-FINAL = "final rank"
 REFUSED_SHOWN = 5
+ADDRESS = 4000  # Bytes; gunicorn reads 4,094 of a request's first line.
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,35 +82,72 @@ class SweepView:
     spread: list[tuple[str, list[Cell]]]
     surfaces: Sequence[str]
     is_sensitive: bool
+    kind: str
     told: str
     sentence: str
     notes: list[str]
 
 
+def sweep_url(
+    scope: Scope,
+    targets: Sequence[str],
+    phrasings: Sequence[str] = (),
+    *,
+    with_variants: bool = True,
+    **more: str,
+) -> str:
+    """Return the address of a sweep for the first target."""
+    pairs = [("phrasing", text) for text in phrasings]
+    pairs += [] if with_variants else [("variants", "off")]
+    base = scope.target_url("phrasings", *targets, **more)
+    return f"{base}&{urlencode(pairs)}" if pairs else base
+
+
+def fitting(
+    scope: Scope, targets: Sequence[str], phrasings: Sequence[str]
+) -> Sequence[str]:
+    """Return the first phrasings, as many as one sweep and its address can hold."""
+    kept = phrasings[: LIMIT - 1]
+    while kept and len(sweep_url(scope, targets, kept)) > ADDRESS:
+        kept = kept[:-1]
+    return kept
+
+
 def sweep_view(found: Payload, scope: Scope) -> SweepView:
     """Return everything the page says of a sweep."""
-    names = {**{name: name for name in found["legs"]}, "fused": "fused", "final": FINAL}
+    names = {
+        **{name: name for name in found["legs"]},
+        "fused": "fused",
+        "final": "final rank",
+    }
     rows, summary = found["phrasings"], found["summary"]
     return SweepView(
         name=chunk_name(found["target"]),
-        columns=[Column(shown, leg_style(name)) for name, shown in names.items()],
+        columns=[Column(shown, _style(name)) for name, shown in names.items()],
         rows=[_row(row, found, scope) for row in rows],
         spread=_spread(summary["ranks"], list(names)) if rows else [],
         surfaces=DENSE,
         is_sensitive=summary["sensitive"],
+        kind=kind(found),
         told=told(found),
         sentence="" if rows else f"No phrasing can find it. {nowhere(found)}",
         notes=notes(found),
     )
 
 
+def kind(found: Payload) -> str:
+    """Return whether the target's end depends on the phrasing, in words."""
+    is_sensitive = found["summary"]["sensitive"]
+    return "Phrasing-sensitive" if is_sensitive else "Not phrasing-sensitive"
+
+
 def told(found: Payload) -> str:
-    """Return what became of the target over its phrasings, in one sentence."""
+    """Return how many phrasings the target ended where for, as a sentence."""
     summary = found["summary"]
-    kind = "Phrasing-sensitive" if summary["sensitive"] else "Not phrasing-sensitive"
     leaking = len(found["phrasings"]) - summary["phrasings"]
     without = f"; the {leaking} with its own name or docs aside" if leaking else ""
-    return f"{kind}: {summary['ends']} phrasings{without}."
+    ends = summary["ends"]
+    return f"{ends[:1].upper()}{ends[1:]} phrasings{without}."
 
 
 def notes(found: Payload) -> list[str]:
@@ -181,6 +219,10 @@ def _row(row: Payload, found: Payload, scope: Scope) -> PhrasingRow:
         if difference is None
         else f"{difference:+.3f}".replace("-", "−"),
     )
+
+
+def _style(column: str) -> str:
+    return "rerank" if column == "final" else leg_style(column)
 
 
 def _cell(rank: float | None) -> Cell:

@@ -129,3 +129,4 @@ def test_a_target_that_does_not_always_end_alike_is_sensitive() -> None:
         "lost before the pool for 1 of 4",
     )
     assert sensitivity([LOST, LOST]) == (False, "lost before the pool for 2 of 2")
+    assert sensitivity([]) == (False, "")
