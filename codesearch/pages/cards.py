@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.safestring import SafeString
-
-from codesearch.highlight import Line, highlight_lines
+from codesearch.highlight import Line, highlight_numbered
 from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.paging import ResultPage, page_cards, page_rows, shown_in_card
 from codesearch.pages.scores import (
@@ -212,19 +210,12 @@ def _coloured(
 ) -> dict[int, Line]:
     """Return some lines of a file as HTML, by number.
 
-    Only these lines are lexed: a whole file takes a lexer up to 0.2 s. A chunk
-    starts where a lexer may start; the lines before it are lexed apart, so that
+    A chunk starts where a lexer may start; the lines before it are lexed apart, so that
     a docstring's end among them does not turn the chunk into a string.
     """
-    if not numbers:
-        return {}
-    text = "\n".join(lines[number - 1] for number in numbers)
-    html = highlight_lines(
-        text or "\n", language=hit["language"], path=hit["path"], terms=terms
+    return highlight_numbered(
+        {number: lines[number - 1] for number in numbers},
+        language=hit["language"],
+        path=hit["path"],
+        terms=terms,
     )
-    blank = Line(0, SafeString(""))
-    padded = html + [blank] * (len(numbers) - len(html))
-    return {
-        number: Line(number, line.html, line.cut)
-        for number, line in zip(numbers, padded, strict=True)
-    }

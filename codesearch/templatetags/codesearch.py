@@ -125,6 +125,12 @@ def as_shipped(scope: Scope, targets: list[str]) -> str:
 
 
 @register.simple_tag
+def about_target(page: str, scope: Scope, target: str, **more: str) -> str:
+    """Return the address of a page about one target, with the same settings."""
+    return scope.target_url(page, target, **more)
+
+
+@register.simple_tag
 def without(scope: Scope, name: str) -> str:
     """Return the address of the same search without one repository."""
     return scope.without(name).search_url()
