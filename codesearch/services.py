@@ -20,8 +20,10 @@ from codesearch.knobs import AS_SHIPPED
 from codesearch.models import SearchRecord
 from codesearch.payloads import Payload
 from codesearch.payloads.distributions import describe_scores
+from codesearch.payloads.edges import describe_edges
 from codesearch.payloads.search import cut_leaders, search_payload
 from codesearch.payloads.target import target_payload
+from codesearch.payloads.terms import describe_terms
 from codesearch.targets import Resolved, chunk_numbers, resolve_target
 from indexer.access import Viewer, readable
 
@@ -72,6 +74,8 @@ def trace(
     payload["targets"] = [follow(row, outcome, searched) for row in resolved]
     payload["cut_leaders"] = cut_leaders(outcome, searched)
     describe_scores(payload, outcome.legs)
+    describe_terms(payload, outcome, searched)
+    describe_edges(payload, outcome, searched)
     payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)
     return payload
 

@@ -20,8 +20,8 @@ from codesearch.payloads.chunks import (
     rerank_payload,
     standing_payload,
 )
+from codesearch.payloads.terms import chunk_length, chunk_terms
 from codesearch.targets import Resolved
-from indexer.pipeline.postings import K1, B
 
 
 def target_payload(
@@ -42,6 +42,8 @@ def target_payload(
         file = resolved.file
         where |= file_place(file.build, bytes(file.path_bytes), file.language)
     death = traced.death if traced else resolved.death
+    corpus, asked = searched.corpus, outcome.query.terms
+    terms = chunk_terms(asked, corpus, traced.chunk) if traced else []
     return {
         "target": resolved.target,
         **where,
@@ -59,7 +61,8 @@ def target_payload(
         "rank": traced.final.ordinal if traced and traced.final else None,
         "card": traced.card if traced else None,
         "page": page_of(outcome, traced.chunk) if traced else None,
-        "terms": _target_terms(outcome, searched, traced.chunk) if traced else [],
+        "terms": terms,
+        "length": chunk_length(terms, corpus, traced.chunk) if traced else None,
         "words": [_word(word) for word in words],
         "missing_share": lacked_share(words) if traced else None,
         "lookup": _lookup(outcome, searched, traced, where),
@@ -98,22 +101,6 @@ def _target_rerank(outcome: Outcome, number: int) -> Payload | None:
 def _target_fused(outcome: Outcome, number: int) -> Payload | None:
     shown = fused_payload(outcome, number)
     return shown and {**shown, "tie_size": len(tie_of(outcome.fused, number))}
-
-
-def _target_terms(outcome: Outcome, searched: Searched, number: int) -> list[Payload]:
-    """Return the BM25 terms of one chunk; their points sum to its raw score."""
-    corpus = searched.corpus
-    idf = corpus.idf(outcome.query.terms)
-    length = corpus.length(number)
-    rows = []
-    for term, weight in idf.items():
-        tf = corpus.term_frequency(term, number)
-        repeats = outcome.query.terms.count(term)
-        norm = 1 - B + B * length / corpus.average_length
-        points = repeats * weight * (tf * (K1 + 1) / (tf + K1 * norm))
-        df = corpus.document_frequency(term)
-        rows.append({"term": term, "tf": tf, "df": df, "idf": weight, "points": points})
-    return rows
 
 
 def _death(death: Death | None) -> Payload | None:

@@ -19,6 +19,7 @@ from codesearch.plots.shapes import (
     Text,
     place_flags,
     shorten,
+    tick_step,
 )
 
 WIDTH = 460
@@ -170,10 +171,7 @@ def _ticks(low: float, high: float, scale: Scale, base: float) -> list[Text]:
     """Return round numbers along the axis."""
     if low == high:
         return [Text(scale(low), base + 17, "middle", "t-s t-faint tick", f"{low:.3g}")]
-    rough = (high - low) / TICKS
-    unit = 10 ** math.floor(math.log10(rough))
-    step = next(unit * n for n in (1, 2, 5, 10) if unit * n >= rough)
-    places = max(0, -math.floor(math.log10(step)))
+    step, places = tick_step(high - low, TICKS)
     first, last = math.ceil(low / step), math.floor(high / step)
     return [
         Text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -73,6 +74,14 @@ def curve(x1: float, y1: float, x2: float, y2: float) -> str:
     """Return a path that leaves and arrives level."""
     middle = (x1 + x2) / 2
     return f"M{x1} {y1:.1f}C{middle} {y1:.1f} {middle} {y2:.1f} {x2} {y2:.1f}"
+
+
+def tick_step(span: float, most: int) -> tuple[float, int]:
+    """Return a round step (1, 2, 5, 10 ...) for so many ticks, and its decimals."""
+    rough = span / most
+    unit = 10 ** math.floor(math.log10(rough))
+    step = next(unit * n for n in (1, 2, 5, 10) if unit * n >= rough)
+    return step, max(0, -math.floor(math.log10(step)))
 
 
 def shorten(name: str, letters: int) -> str:

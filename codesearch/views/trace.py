@@ -29,12 +29,14 @@ from codesearch.pages.closeness import missing_words
 from codesearch.pages.links import Scope
 from codesearch.pages.trace.candidates import candidates, has_sigmoid
 from codesearch.pages.trace.distributions import absent_of, leg_scores
+from codesearch.pages.trace.edge import leg_edges, pool_edge
 from codesearch.pages.trace.ranks import rank_flow
 from codesearch.pages.trace.views import target_views
 from codesearch.payloads import Payload
 from codesearch.plots.distribution import draw_distribution
 from codesearch.plots.flow import draw_flow
 from codesearch.plots.strip import draw_funnel
+from codesearch.plots.term_bars import draw_terms
 from codesearch.views.answers import (
     Reply,
     answer,
@@ -129,6 +131,7 @@ def trace_context(
 ) -> dict[str, Any]:  # Any: a template context
     """Return the context of `_traced.html`."""
     targets = [target["target"] for target in payload["targets"]]
+    views = target_views(payload)
     ranks = rank_flow(payload)
 
     def ask(query: str) -> str:
@@ -140,11 +143,12 @@ def trace_context(
         "without": filters.without_filters(payload, ask),
         "chunks": filters.chunks_in_scope(payload),
         "all_chunks": filters.chunks_in(payload),
-        "views": [
-            (view, draw_funnel(payload, view.target)) for view in target_views(payload)
-        ],
+        "views": [(view, draw_funnel(payload, view.target)) for view in views],
         "ranks": ranks,
         "flow": draw_flow(ranks),
+        "terms": [(view, draw_terms(payload, view.target)) for view in views],
+        "edge": pool_edge(payload),
+        "leg_edges": leg_edges(payload),
         "distributions": [
             (scores, draw_distribution(payload, scores.name))
             for scores in leg_scores(payload)

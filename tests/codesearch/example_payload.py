@@ -10,6 +10,10 @@ from codesearch.payloads import Payload
 
 REVISION = "4f9c2d17ab03" + "0" * 28
 LEGS = ("purpose", "body", "bm25", "symbol")
+FUNNEL_KEYS = (
+    *("rank", "card", "page", "duplicate_of", "legs", "fused", "pool", "rerank"),
+    *("copies", "re_exports"),
+)
 FILTERS = [
     {
         "name": "lang",
@@ -246,6 +250,124 @@ def make_search(**more: object) -> Payload:
     return payload | more
 
 
+def make_term(term: str, tf: int, df: int, idf: float, points: float) -> Payload:
+    """Return what bm25 says of a term that the query holds once."""
+    found: Payload = {"term": term, "qtf": 1, "tf": tf, "df": df, "idf": idf}
+    return found | {"tf_sat": points / idf, "points": points}
+
+
+def make_length(dl: int, norm: float, share: float) -> Payload:
+    """Return the length of a chunk, and what it lacks of an idf mass of 11."""
+    missed = {"missed_idf": 11 * share, "missed_share": share}
+    return {"dl": dl, "len_norm": norm, **missed}
+
+
+def make_compared() -> Payload:
+    """Return the first of the bm25 leg and its last, `load`."""
+    first, last = (
+        make_hit(1, 1, "shop/money.py", "format_money"),
+        make_hit(200, 3, "shop/a b.py", "load"),
+    )
+    for hit in (first, last):
+        for name in FUNNEL_KEYS:
+            hit.pop(name, None)
+    common = {"df_share": 7 / 1234, "is_common": False}
+    return {
+        "avgdl": 83.1,
+        "stop_words": ["a", "the"],
+        "terms": [
+            {
+                "term": "format",
+                "qtf": 1,
+                "df": 7,
+                **common,
+                "idf": 5.1,
+                "max_points": 9.25,
+            },
+            {
+                "term": "monei",
+                "qtf": 1,
+                "df": 3,
+                **common,
+                "idf": 5.9,
+                "max_points": 10.5,
+            },
+        ],
+        "first": first
+        | {
+            "leg_ordinal": 1,
+            "raw": 19.0,
+            "length": make_length(30, 0.52, 0.0),
+            "terms": [
+                make_term("format", 3, 7, 5.1, 8.75),
+                make_term("monei", 4, 3, 5.9, 10.25),
+            ],
+        },
+        "floor": last
+        | {
+            "leg_ordinal": 200,
+            "raw": 4.5,
+            "length": make_length(99, 1.14, 5.1 / 11),
+            "terms": [
+                make_term("format", 0, 7, 5.1, 0.0),
+                make_term("monei", 1, 3, 5.9, 4.5),
+            ],
+        },
+    }
+
+
+def make_edge_row(ordinal: int, via: str | None, **more: object) -> Payload:
+    """Return a chunk near the cut of the pool; 200 and 201 are tied."""
+    row = make_hit(ordinal, 1, "shop/edge.py", f"edge_{ordinal}")
+    for name in FUNNEL_KEYS:
+        row.pop(name, None)
+    is_tied = ordinal in (200, 201)
+    place = {"ordinal": 120, "tie_size": 2, "in_leg": True}
+    return row | {
+        "fused_ordinal": ordinal,
+        "score": 0.00556 if is_tied else 1.112 / ordinal,
+        "tie_size": 1 + is_tied,
+        "difference": -0.000031,
+        "legs": dict.fromkeys(LEGS) | {"bm25": place},
+        "pool": {"in": via is not None, "via": via},
+        "skipped": 0,
+        "skipped_in": 0,
+        **more,
+    }
+
+
+def make_edge() -> Payload:
+    """Return a pool that ends within a tie, and one below it that a leg is sure of."""
+    target = make_target()
+    where = {key: target[key] for key in ("chunk", "symbol", "path")}
+    far = {"score": 0.005348, "skipped": 11, "skipped_in": 1}
+    sure = make_edge_row(230, "guarantee:symbol")
+    return {
+        "pool": {
+            "cut": 200,
+            "tie": {"first": 200, "size": 2, "kept": 1, "score": 0.00556},
+            "below": 2,
+            "last": {"ordinal": 200, "score": 0.00556},
+            "rows": [
+                make_edge_row(199, "guarantee:bm25"),
+                make_edge_row(200, "fusion"),
+                make_edge_row(201, None, difference=0.0),
+                make_edge_row(202, None),
+                make_edge_row(214, None) | where | far,
+            ],
+            "lost": [
+                {
+                    "chunk": target["chunk"],
+                    "places": 14,
+                    "overtaken": 1,
+                    "by": [sure | {"via": "guarantee:symbol"}],
+                }
+            ],
+        },
+        "legs": {name: {"tie": None, "rows": []} for name in LEGS},
+    }
+
+
 def make_target(**more: object) -> Payload:
     """Return a target that the pool cut: bm25 had it, purpose had not."""
     target: Payload = {
@@ -288,9 +410,10 @@ def make_target(**more: object) -> Payload:
         "card": None,
         "page": None,
         "terms": [
-            {"term": "format", "tf": 2, "df": 7, "idf": 5.1, "points": 8.02},
-            {"term": "monei", "tf": 0, "df": 3, "idf": 5.9, "points": 0.0},
+            make_term("format", 2, 7, 5.1, 8.02),
+            make_term("monei", 0, 3, 5.9, 0.0),
         ],
+        "length": make_length(52, 0.7, 5.9 / 11),
         "words": [
             {
                 "word": "format_money",
@@ -361,4 +484,6 @@ def make_trace(*targets: Payload, **more: object) -> Payload:
     if "bm25" in trace["legs"]:
         trace["legs"]["bm25"]["distribution"] = make_distribution(0.5, 19.0, 4.5)
     trace["cut_leaders"] = []
+    trace["bm25_compared"] = make_compared()
+    trace["edge"] = make_edge()
     return trace | {"targets": list(targets) or [make_target()]}

@@ -111,6 +111,13 @@ def test_the_example_of_the_page_tests_has_the_keys_of_a_real_payload(
     for name in ("hits", "targets"):
         ours, theirs = (found[name][0]["legs"]["bm25"] for found in (example, real))
         assert ours.keys() == theirs.keys(), name
+    ours, theirs = (found["bm25_compared"] for found in (example, real))
+    assert ours.keys() == theirs.keys()
+    assert ours["terms"][0].keys() == theirs["terms"][0].keys()
+    assert ours["floor"].keys() == theirs["floor"].keys()
+    ours, theirs = (found["targets"][0] for found in (example, real))
+    assert ours["terms"][0].keys() == theirs["terms"][0].keys()
+    assert ours["length"].keys() == theirs["length"].keys()
     ours, theirs = (found["hits"][0]["rerank"] for found in (example, real))
     assert ours.keys() == theirs.keys()
     ours, theirs = (found["legs"]["bm25"]["distribution"] for found in (example, real))

@@ -12,6 +12,7 @@ from codesearch.pages.scores import (
 from codesearch.pages.trace.legs import LegRow, leg_row
 from codesearch.pages.trace.points import PointTable, point_table
 from codesearch.pages.trace.stages import FunnelRow, funnel_rows
+from codesearch.pages.trace.terms import TermTable, term_table
 from codesearch.pages.trace.verdict import Verdict, verdict
 from codesearch.payloads import Payload
 
@@ -28,8 +29,7 @@ class TargetView:
     contributions: str
     rerank: str
     points: PointTable | None
-    term_sum: float
-    term_raw: float | None
+    terms: TermTable
     url: str
 
 
@@ -41,7 +41,6 @@ def target_views(trace: Payload) -> list[TargetView]:
 def _target_view(target: Payload, trace: Payload) -> TargetView:
     fused = target["fused"]
     contributions = (fused or {}).get("contributions", {})
-    bm25 = (target.get("legs") or {}).get("bm25")
     return TargetView(
         target=target,
         verdict=verdict(target, trace),
@@ -51,7 +50,6 @@ def _target_view(target: Payload, trace: Payload) -> TargetView:
         contributions=f"{sum(contributions.values()):.6f}" if contributions else "–",
         rerank=rerank_score(target["rerank"]),
         points=point_table(trace, target),
-        term_sum=sum(term["points"] for term in target["terms"] or []),
-        term_raw=bm25["raw"] if bm25 else None,
+        terms=term_table(trace, target),
         url=where_url(target),
     )
