@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import secrets
+from typing import cast
 
 from django.conf import settings
 from django.db import models
+from django.utils.functional import cached_property
 
+from codesearch.payloads import Payload
+from codesearch.records import unpack
 from indexer.models import Repository
 
 TOKEN_BYTES = 12  # 96 bits: a link cannot be guessed.
@@ -20,9 +24,10 @@ def new_token() -> str:
 class SearchRecord(models.Model):
     """One search or trace, recorded as it was answered. It never changes.
 
-    `payload` is the JSON of the contract (`search` or `trace`), whole.
-    `repositories` are all that it shows anything of: whoever may not read one
-    of them may not read the record. Equal answers share one record.
+    `answer` is the JSON of the contract (`search` or `trace`), whole: `packed`, or in
+    records of the first version `payload`. `repositories` are all that it shows
+    anything of: whoever may not read one of them may not read the record. Equal
+    answers share one record.
     """
 
     class Kind(models.TextChoices):
@@ -34,7 +39,8 @@ class SearchRecord(models.Model):
     token = models.CharField(max_length=32, unique=True, default=new_token)
     kind = models.CharField(max_length=10, choices=Kind.choices)
     query = models.TextField()
-    payload = models.JSONField()
+    payload = models.JSONField(null=True)
+    packed = models.BinaryField(null=True)
     digest = models.CharField(
         max_length=64, unique=True, help_text="Of the payload without its timings."
     )
@@ -46,9 +52,23 @@ class SearchRecord(models.Model):
 
     class Meta:
         ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="record_packed_or_payload",
+                condition=models.Q(packed__isnull=True)
+                ^ models.Q(payload__isnull=True),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.token}"
+
+    @cached_property
+    def answer(self) -> Payload:
+        """The payload as it was answered."""
+        if self.packed is None:
+            return cast(Payload, self.payload)
+        return unpack(bytes(self.packed))
 
 
 class Case(models.Model):

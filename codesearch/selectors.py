@@ -21,13 +21,13 @@ def shared_record(viewer: Viewer, token: str) -> SearchRecord | None:
     record = SearchRecord.objects.filter(token=token).first()
     if record is None:
         return None
-    named = {b["repository_id"]: b["repository"] for b in record.payload["builds"]}
+    named = {b["repository_id"]: b["repository"] for b in record.answer["builds"]}
     allowed = readable(viewer).filter(pk__in=named)
     names = dict(allowed.values_list("pk", "name"))
     if names.keys() != named.keys():
         return None
-    record.payload["left_out"] = []
-    _rename(record.payload, {named[pk]: name for pk, name in names.items()})
+    record.answer["left_out"] = []
+    _rename(record.answer, {named[pk]: name for pk, name in names.items()})
     return record
 
 
@@ -41,21 +41,31 @@ def _rename(payload: Payload, names: dict[str, str]) -> None:
                 named["repository"] = names.get(known, known)
 
 
-def newer_builds(viewer: Viewer, record: SearchRecord) -> list[dict[str, str | None]]:
-    """Return the builds of a record that are no longer the ones searched."""
+def newer_builds(viewer: Viewer, record: SearchRecord) -> list[Payload]:
+    """Return the builds of a record that are no longer as they were searched.
+
+    `is_same` where it is that build, and has vectors now that it lacked then.
+    """
     rows = []
-    for build in record.payload["builds"]:
+    for build in record.answer["builds"]:
         current = current_builds(viewer, [build["repository"]], build["profile"])
         now = current[0] if current else None
-        if now is None or now.pk != build["id"]:
+        is_same = now is not None and now.pk == build["id"]
+        if now is None or not is_same or now.vectors_done != _vectors(build):
             rows.append(
                 {
                     "repository": build["repository"],
                     "recorded": build["revision"],
                     "current": now.revision if now else None,
+                    "is_same": is_same,
                 }
             )
     return rows
+
+
+def _vectors(build: Payload) -> int:
+    done: int = build["counts"]["vectors_done"]
+    return done
 
 
 def find_symbols(

@@ -24,6 +24,7 @@ from codesearch.payloads.edges import describe_edges
 from codesearch.payloads.search import cut_leaders, search_payload
 from codesearch.payloads.target import target_payload
 from codesearch.payloads.terms import describe_terms
+from codesearch.records import VERSION, pack
 from codesearch.targets import Resolved, chunk_numbers, resolve_target
 from indexer.access import Viewer, readable
 
@@ -115,12 +116,13 @@ def share(
             profile=profile,
             config=config,
         )
+    payload["record"] = VERSION
     record, _ = SearchRecord.objects.get_or_create(
         digest=_digest(payload),
         defaults={
             "kind": kind,
             "query": query,
-            "payload": payload,
+            "packed": pack(payload),
             "created_by_id": user.pk if user.is_authenticated else None,
         },
     )

@@ -60,7 +60,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     record = selectors.shared_record(viewer, token)
     if record is None:
         raise Http404
-    payload = record.payload
+    payload = record.answer
     if wants_json(request):
         return JsonResponse(payload)
     scope = _scope_of(payload)

@@ -582,9 +582,14 @@ def test_a_shared_result_stays_as_it_was_and_says_that_the_index_moved_on(
     found = selectors.shared_record(ANYONE, record.token)
 
     assert found is not None
-    assert found.payload["hits"][0]["symbol"] == "format_money"
+    assert found.answer["hits"][0]["symbol"] == "format_money"
     assert selectors.newer_builds(ANYONE, found) == [
-        {"repository": "shop", "recorded": shop.revision, "current": shop.revision}
+        {
+            "repository": "shop",
+            "recorded": shop.revision,
+            "current": shop.revision,
+            "is_same": False,
+        }
     ]
 
 
@@ -597,7 +602,7 @@ def test_a_shared_result_calls_a_repository_as_it_is_called_now(shop: Build) -> 
     found = selectors.shared_record(ANYONE, record.token)
 
     assert found is not None
-    payload = found.payload
+    payload = found.answer
     assert {row["repository"] for row in payload["hits"]} == {"store"}
     assert {row["repository"] for row in payload["closeness"]["builds"]} == {"store"}
 
@@ -731,12 +736,12 @@ def test_a_shared_result_does_not_name_what_its_reader_may_not_know(
     record = services.share(
         viewer=COMMAND_LINE, user=AnonymousUser(), kind="search", query="money"
     )
-    assert "attic" in record.payload["left_out"][0]
+    assert "attic" in record.answer["left_out"][0]
 
     found = selectors.shared_record(ANYONE, record.token)
 
     assert found is not None
-    assert "attic" not in json.dumps(found.payload)
+    assert "attic" not in json.dumps(found.answer)
 
 
 def test_a_shared_result_calls_a_repository_by_its_present_name(shop: Build) -> None:
@@ -748,7 +753,7 @@ def test_a_shared_result_calls_a_repository_by_its_present_name(shop: Build) -> 
     found = selectors.shared_record(ANYONE, record.token)
 
     assert found is not None
-    assert [row["repository"] for row in found.payload["closeness"]["builds"]] == [
+    assert [row["repository"] for row in found.answer["closeness"]["builds"]] == [
         "store"
     ]
-    assert {hit["repository"] for hit in found.payload["hits"]} == {"store"}
+    assert {hit["repository"] for hit in found.answer["hits"]} == {"store"}

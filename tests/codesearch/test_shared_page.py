@@ -160,7 +160,7 @@ def test_a_record_from_before_there_were_filters_is_shown(
     client: Client, record: SearchRecord
 ) -> None:
     for key in ("filters", "in_scope", "without"):
-        del record.payload[key]
+        del record.answer[key]
 
     page = client.get(f"/s/{record.token}")
 

@@ -278,7 +278,7 @@ def test_what_staff_share_names_no_repository_but_those_searched(
 
     assert "Died at the corpus: not in repository" in page
     assert "vault, " not in page
-    assert "no_permission" not in str(record.payload)
+    assert "no_permission" not in str(record.answer)
 
 
 def test_the_words_of_the_query_are_counted_in_index_and_target(shop: Build) -> None:
