@@ -191,6 +191,20 @@ class SweepForm(TraceForm):
     given = forms.IntegerField(min_value=1, required=False)
 
 
+class RunForm(forms.Form):
+    """Which stage's list is written as a run, and the query's id in it."""
+
+    stage = forms.CharField()
+    qid = forms.RegexField(r"^\S{1,100}\Z", required=False, strip=False)
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors as sentences, each with the name of its field."""
+        return [
+            f"{name}: {text}" for name, texts in self.errors.items() for text in texts
+        ]
+
+
 class ShareForm(TraceForm):
     """What to record: a search, or a trace with its targets."""
 

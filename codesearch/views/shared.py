@@ -18,8 +18,11 @@ from codesearch.htmx import private_page
 from codesearch.models import SearchRecord
 from codesearch.pages.filters import without_repositories
 from codesearch.pages.links import Scope
+from codesearch.pages.trace.export import Export, export_of
 from codesearch.payloads import Payload
+from codesearch.runs import recorded_run, stages_of
 from codesearch.views.answers import page_of, refusal, result_context, wants_json
+from codesearch.views.runs import answer_run, wants_run
 from codesearch.views.trace import trace_context
 from indexer.access import viewer_of
 from indexer.selectors import repository_names
@@ -63,6 +66,8 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     payload = record.answer
     if wants_json(request):
         return JsonResponse(payload)
+    if wants_run(request):
+        return answer_run(request, (), partial(recorded_run, payload))
     scope = _scope_of(payload)
     is_trace = record.kind == SearchRecord.Kind.TRACE
     targets = [target["target"] for target in payload.get("targets", [])]
@@ -81,9 +86,19 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     context |= result_context(viewer, payload, scope, page)
     if is_trace:
         context |= trace_context(payload, scope)
+        context["export"] = _export(request, payload, scope, record.token)
     # Frozen: what an index is doing now is no part of the record.
     context |= {"notices": [], "is_frozen": True}
     return render(request, "codesearch/shared.html", context)
+
+
+def _export(request: HttpRequest, payload: Payload, scope: Scope, token: str) -> Export:
+    json_url = request.build_absolute_uri(_address(token, format="json"))
+    urls = {
+        stage: _address(token, format="trec", stage=stage)
+        for stage in stages_of(payload)
+    }
+    return export_of(payload, scope, json_url, urls)
 
 
 def _address(token: str, **more: str) -> str:

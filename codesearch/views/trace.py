@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -30,6 +31,7 @@ from codesearch.pages.links import Scope
 from codesearch.pages.trace.candidates import candidates, has_sigmoid
 from codesearch.pages.trace.distributions import absent_of, leg_scores
 from codesearch.pages.trace.edge import leg_edges, pool_edge
+from codesearch.pages.trace.export import Export, export_of
 from codesearch.pages.trace.ranks import rank_flow
 from codesearch.pages.trace.views import target_views
 from codesearch.payloads import Payload
@@ -37,6 +39,7 @@ from codesearch.plots.distribution import draw_distribution
 from codesearch.plots.flow import draw_flow
 from codesearch.plots.strip import draw_funnel
 from codesearch.plots.term_bars import draw_terms
+from codesearch.runs import stage_run, stages_of
 from codesearch.views.answers import (
     Reply,
     answer,
@@ -44,6 +47,7 @@ from codesearch.views.answers import (
     scope_of,
     wants_json,
 )
+from codesearch.views.runs import answer_run, wants_run
 from indexer.access import Viewer, viewer_of
 from indexer.selectors import repository_names
 
@@ -63,6 +67,8 @@ def trace(request: HttpRequest) -> HttpResponse:
     knobs.is_valid()
     scope = replace(scope_of(form), settings=tuple(config_pairs(knobs.config)))
     targets: list[str] = form.cleaned_data.get("target", [])
+    if wants_run(request):
+        return _run(request, viewer, form, knobs)
     reply, others = follow(services.trace, viewer, form, knobs, scope, targets)
     if wants_json(request):
         if reply.payload is None:
@@ -79,6 +85,7 @@ def trace(request: HttpRequest) -> HttpResponse:
     if reply.payload is not None:
         context |= trace_context(reply.payload, scope)
         context |= case_context(viewer, reply.payload, scope)
+        context["export"] = _export(request, reply.payload, scope, targets)
     return answer(
         request,
         "codesearch/trace.html",
@@ -86,6 +93,34 @@ def trace(request: HttpRequest) -> HttpResponse:
         context,
         reply.status,
     )
+
+
+def _run(
+    request: HttpRequest, viewer: Viewer, form: TraceForm, knobs: ConfigForm
+) -> HttpResponse:
+    """Answer with the list of one stage; it needs no target."""
+    data = form.cleaned_data
+    ask = partial(
+        stage_run,
+        viewer=viewer,
+        query=data.get("q", ""),
+        repositories=data.get("repository", ()),
+        profile=data.get("profile") or None,
+        config=knobs.config,
+    )
+    sentences = [*form.sentences, *knobs.sentences]
+    return answer_run(request, sentences, lambda stage: ask(stage=stage))
+
+
+def _export(
+    request: HttpRequest, payload: Payload, scope: Scope, targets: Sequence[str]
+) -> Export:
+    json_url = request.build_absolute_uri(scope.trace_url(*targets, format="json"))
+    urls = {
+        stage: scope.trace_url(format="trec", stage=stage)
+        for stage in stages_of(payload)
+    }
+    return export_of(payload, scope, json_url, urls)
 
 
 def follow(

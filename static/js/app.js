@@ -56,7 +56,7 @@
     const button = event.target.closest("[data-copy], [data-copy-text]");
     if (!button) return;
     const hit = button.closest("[data-hit]");
-    if (button.dataset.copyText) copy(button.dataset.copyText, "Link");
+    if (button.dataset.copyText) copy(button.dataset.copyText, button.dataset.copyWhat || "Link");
     else if (button.dataset.copy === "code") copy(codeOf(hit), "Code");
     else copy(permalinkOf(hit), "Permalink");
     flash(button);

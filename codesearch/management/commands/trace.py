@@ -90,7 +90,7 @@ class Command(BaseCommand):
 
     def check_claim(self, found: Payload, claim: str | None) -> None:
         """Raise CommandError, exit code 1, if a target does not meet the claim."""
-        failed = [row["target"] for row in found["targets"] if not meets(row, claim)]
+        failed = [ending(row) for row in found["targets"] if not meets(row, claim)]
         if failed:
             raise CommandError(f"not {claim}: {', '.join(failed)}", returncode=1)
 
@@ -125,6 +125,13 @@ def describe(
     margin = "" if place["margin"] is None else f", margin {place['margin']:+.4g}"
     raw = f"{score_kind(name)} {place['raw']:.6g}"
     return f"rank {place['rank']:,}{ties}, {raw}{margin}"
+
+
+def ending(target: Payload) -> str:
+    """Return a target with the stage and the reason of its death."""
+    death = target["death"]
+    end = f" (died at the {death['stage']}: {death['reason']})" if death else ""
+    return f"{target['target']}{end}"
 
 
 def meets(target: Payload, claim: str | None) -> bool:
