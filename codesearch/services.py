@@ -21,6 +21,7 @@ from codesearch.models import SearchRecord
 from codesearch.payloads import Payload
 from codesearch.payloads.distributions import describe_scores
 from codesearch.payloads.edges import describe_edges
+from codesearch.payloads.evidence import describe_evidence
 from codesearch.payloads.search import cut_leaders, search_payload
 from codesearch.payloads.target import target_payload
 from codesearch.payloads.terms import describe_terms
@@ -77,6 +78,7 @@ def trace(
     describe_scores(payload, outcome.legs)
     describe_terms(payload, outcome, searched)
     describe_edges(payload, outcome, searched)
+    describe_evidence(payload, outcome, searched)
     payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)
     return payload
 

@@ -32,6 +32,7 @@ from codesearch.pages.trace.candidates import candidates, has_sigmoid
 from codesearch.pages.trace.distributions import absent_of, leg_scores
 from codesearch.pages.trace.edge import leg_edges, pool_edge
 from codesearch.pages.trace.export import Export, export_of
+from codesearch.pages.trace.honesty import honest_sentences
 from codesearch.pages.trace.ranks import rank_flow
 from codesearch.pages.trace.views import target_views
 from codesearch.payloads import Payload
@@ -183,6 +184,7 @@ def trace_context(
         "flow": draw_flow(ranks),
         "terms": [(view, draw_terms(payload, view.target)) for view in views],
         "edge": pool_edge(payload),
+        "honesty": honest_sentences(payload),
         "leg_edges": leg_edges(payload),
         "distributions": [
             (scores, draw_distribution(payload, scores.name))

@@ -64,6 +64,25 @@ class LocalBuild:
             if layers
         }
 
+    @property
+    def dimension(self) -> int | None:
+        """The numbers of a vector, None where none is opened."""
+        opened = (layer for layers in self.surfaces.values() for layer in layers)
+        first = next(opened, None)
+        return first.vectors.dimension if first else None
+
+    def split_texts(self, surface: str) -> int | None:
+        """Count the texts in more than one part, None where no vector is opened."""
+        if surface not in self._numbers:
+            return None
+        return int(np.count_nonzero(self._numbers[surface] == 1))
+
+    def parts(self, surface: str, ordinal: int) -> int:
+        """Count the parts of one text, 0 without a vector that is opened."""
+        if surface not in self._ordinals:
+            return 0
+        return int(np.count_nonzero(self._ordinals[surface] == ordinal))
+
     def cosine(
         self, surface: str, query: Floats, fingerprint: str
     ) -> tuple[Scores, Integers]:

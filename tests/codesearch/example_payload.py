@@ -368,6 +368,42 @@ def make_edge() -> Payload:
     }
 
 
+def make_evidence() -> Payload:
+    """Return what the example stands on: one build, nothing newer than it."""
+    return {
+        "tokens": ["format", "monei"],
+        "oov_tokens": [],
+        "n_chunks": 1234,
+        "n_symbols": 1100,
+        "n_after_filter": 1234,
+        "avgdl": 83.1,
+        "overlength_count": 3,
+        "parse_error_count": 0,
+        "index_type": dict.fromkeys(LEGS, "exact"),
+        "provenance": {"captured": ["legs"], "recomputed": ["targets.terms"]},
+        "builds": [
+            {
+                "id": 1,
+                "repository": "shop",
+                "chunker": "symbol",
+                "embedder": {
+                    "model": "small",
+                    "revision": "",
+                    "fingerprint": "a1b2c3d4",
+                    "dimension": 384,
+                    "pooling": "mean",
+                    "max_tokens": 256,
+                },
+                "symbols": 1100,
+                "vocabulary": 6320,
+                "overlength": 3,
+                "parts": {"purpose": 0, "body": 3, "summary": 0},
+                "newer": None,
+            }
+        ],
+    }
+
+
 def make_target(**more: object) -> Payload:
     """Return a target that the pool cut: bm25 had it, purpose had not."""
     target: Payload = {
@@ -414,6 +450,8 @@ def make_target(**more: object) -> Payload:
             make_term("monei", 0, 3, 5.9, 0.0),
         ],
         "length": make_length(52, 0.7, 5.9 / 11),
+        "parts": {"purpose": 1, "body": 1},
+        "state": "fresh",
         "words": [
             {
                 "word": "format_money",
@@ -486,4 +524,5 @@ def make_trace(*targets: Payload, **more: object) -> Payload:
     trace["cut_leaders"] = []
     trace["bm25_compared"] = make_compared()
     trace["edge"] = make_edge()
+    trace["evidence"] = make_evidence()
     return trace | {"targets": list(targets) or [make_target()]}

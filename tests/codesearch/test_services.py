@@ -111,6 +111,11 @@ def test_the_example_of_the_page_tests_has_the_keys_of_a_real_payload(
     for name in ("hits", "targets"):
         ours, theirs = (found[name][0]["legs"]["bm25"] for found in (example, real))
         assert ours.keys() == theirs.keys(), name
+    ours, theirs = (found["evidence"] for found in (example, real))
+    assert ours.keys() == theirs.keys()
+    assert ours["builds"][0].keys() == theirs["builds"][0].keys()
+    embedders = (found["builds"][0]["embedder"] for found in (ours, theirs))
+    assert len({tuple(embedder) for embedder in embedders}) == 1
     ours, theirs = (found["bm25_compared"] for found in (example, real))
     assert ours.keys() == theirs.keys()
     assert ours["terms"][0].keys() == theirs["terms"][0].keys()

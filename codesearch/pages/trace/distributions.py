@@ -33,18 +33,21 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class TargetScore:
-    """Where a target stands in the distribution; all dashes without a score."""
+    """Where a target with a score stands in the distribution."""
 
     name: str
     raw: str
-    rank: int | None
+    rank: int
     z: str
     percentile: str
 
 
 @dataclass(frozen=True, slots=True)
 class LegScores:
-    """One leg's scores. `sentence` says why there is no plot, "" where there is."""
+    """One leg's scores. `sentence` says why there is no plot, "" where there is.
+
+    `absent` names the targets without a score, as the others in order.
+    """
 
     name: str
     style: str
@@ -52,6 +55,7 @@ class LegScores:
     note: str
     figures: list[tuple[str, str]]
     targets: list[TargetScore]
+    absent: list[str]
     bins: list[Bin]
     unscored: int
 
@@ -83,7 +87,16 @@ def _leg_scores(trace: Payload, name: str) -> LegScores:
         sentence=_sentence(trace, name),
         note=note if unscored and counts else "",
         figures=_figures(trace, name) if counts else [],
-        targets=[_target_score(name, row) for row in trace["targets"]],
+        targets=[
+            _target_score(name, row, seen)
+            for row in trace["targets"]
+            if (seen := (row.get("legs") or {}).get(name))
+        ],
+        absent=[
+            target_name(row)
+            for row in trace["targets"]
+            if not (row.get("legs") or {}).get(name)
+        ],
         bins=[
             Bin(f"{start:.{places}f}", f"{end:.{places}f}", count)
             for start, end, count in zip(edges, edges[1:], counts, strict=False)
@@ -130,10 +143,7 @@ def _figures(trace: Payload, name: str) -> list[tuple[str, str]]:
     ]
 
 
-def _target_score(name: str, target: Payload) -> TargetScore:
-    seen = (target.get("legs") or {}).get(name)
-    if seen is None:
-        return TargetScore(target_name(target), "–", None, "–", "–")
+def _target_score(name: str, target: Payload, seen: Payload) -> TargetScore:
     z = seen["z"]
     return TargetScore(
         name=target_name(target),

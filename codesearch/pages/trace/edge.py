@@ -96,7 +96,9 @@ def leg_edges(trace: Payload) -> list[Edge]:
     return edges
 
 
-def tie_sentences(tie: Payload | None, rows: Sequence[Payload] = ()) -> list[str]:
+def tie_sentences(
+    tie: Payload | None, rows: Sequence[Payload] = (), cut: str = "The cut"
+) -> list[str]:
     """Return what is to be said of a cut inside a tie, with those of it that are known.
 
     `rows` are those of the pool's edge.
@@ -110,7 +112,7 @@ def tie_sentences(tie: Payload | None, rows: Sequence[Payload] = ()) -> list[str
     ]
     names = f" ({joined(known)})" if len(known) == tie["size"] else ""
     return [
-        f"The cut falls inside a tie of {tie['size']:,}: {tied}{names} and stand in "
+        f"{cut} falls inside a tie of {tie['size']:,}: {tied}{names} and stand in "
         f"the order of their paths and lines; {tie['kept']:,} of them "
         f"{_are(tie['kept'])} in."
     ]
