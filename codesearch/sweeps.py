@@ -64,13 +64,14 @@ def sweep(
     resolved = resolve_target(target, inquiry.searched.builds)
     outcome = inquiry.answer(config)
     traced = services.follow(resolved, outcome, inquiry.searched)
+    number = services.best_chunk(resolved, outcome, inquiry.searched)
     asked: list[Phrasing] = []
     refused: list[Payload] = []
-    if traced["chunk"] and outcome.scope.chunks[_number(inquiry, traced)]:
+    if number is not None and outcome.scope.chunks[number]:
         asked = [Phrasing(inquiry.query.text, TRACED, "as traced")]
         wanted = [Phrasing(text, TYPED, "typed") for text in phrasings]
         if with_variants:
-            wanted += _variants(inquiry, traced, notes)
+            wanted += _variants(inquiry, number, traced["symbol"] or "", notes)
         asked = distinct([*asked, *_readable(wanted, notes, refused)])
     rows = _rows(asked[:LIMIT], inquiry, resolved, config, refused)
     return {
@@ -111,21 +112,15 @@ def _header(outcome: Outcome, inquiry: Inquiry) -> Payload:
     }
 
 
-def _number(inquiry: Inquiry, target: Payload) -> int:
-    """Return the number, in the searched corpus, of a target's chunk."""
-    searched = inquiry.searched
-    builds = [build.pk for build in searched.builds]
-    start = searched.corpus.starts[builds.index(target["build"])]
-    return int(start + target["ordinal"])
-
-
-def _variants(inquiry: Inquiry, target: Payload, notes: list[str]) -> list[Phrasing]:
+def _variants(
+    inquiry: Inquiry, number: int, name: str, notes: list[str]
+) -> list[Phrasing]:
     text = inquiry.query.text
-    doc = doc_text(inquiry.searched, _number(inquiry, target))
+    doc = doc_text(inquiry.searched, number)
     words = len(content_words(text))
     if words > LEFT_OUT:
         notes.append(f"Of its {words} words the first {LEFT_OUT} are left out in turn.")
-    return vary(text, target["symbol"] or "", opening_sentence(doc))
+    return vary(text, name, opening_sentence(doc))
 
 
 def _readable(
