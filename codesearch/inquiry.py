@@ -23,6 +23,7 @@ from codesearch.funnel.search import decide
 from codesearch.funnel.types import Config, Findings, Models, Outcome, Query
 from indexer.access import Viewer
 from indexer.encoders import current_cross_encoder
+from indexer.inspection import hides_texts
 from indexer.models import Build
 from indexer.pipeline.build import load_texts
 from indexer.pipeline.cross_encoder import CrossEncoderScorer
@@ -162,9 +163,14 @@ def body_text(searched: Searched, number: int) -> str:
 
 
 def doc_text(searched: Searched, number: int) -> str:
-    """Return the documentation of a chunk of the corpus, "" where it has none."""
+    """Return the documentation of a chunk of the corpus.
+
+    "" where it has none, or where the texts of its build are not shown.
+    """
     build, ordinal = searched.corpus.locate(number)
     lexical = searched.corpus.builds[build].lexical
+    if hides_texts(searched.builds[build], lexical.folder):
+        return ""
     purpose = load_texts(lexical.folder / "purpose", [ordinal])[0]
     return doc_of(purpose, lexical.catalogue.kinds[ordinal])
 

@@ -7,22 +7,25 @@ beside the leg's raw score, as `recomputed`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched
 from codesearch.funnel.legs import DENSE, reaches
-from codesearch.funnel.trace import follow_chunk, stage_reached
 from codesearch.funnel.types import Config, Leg, Outcome, surface_of
-from codesearch.inquiry import Inquiry, inquire
+from codesearch.inquiry import Inquiry, body_text, inquire
 from codesearch.knobs import AS_SHIPPED
 from codesearch.payloads import SCHEMA, Payload
-from codesearch.targets import chunk_numbers, resolve_target
+from codesearch.services import best_chunk
+from codesearch.targets import resolve_target
 from indexer import encoders, files
 from indexer.access import Viewer
+from indexer.inspection import hides_texts
 from indexer.models import Build
 from indexer.pipeline.attribution import ADDITIVE, attribute_text
-from indexer.pipeline.build import load_surface, load_texts, texts_of
+from indexer.pipeline.build import load_surface, texts_of
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder, Floats
 from indexer.pipeline.numbering import (
@@ -34,7 +37,6 @@ from indexer.pipeline.numbering import (
     number_purpose,
     with_marks,
 )
-from indexer.pipeline.store import read_manifest
 
 MOST_PARTS = 8  # Encoded again, 50 ms each.
 MOST_ABOVE = 200  # Lines above a chunk that are looked through for its comment.
@@ -59,11 +61,10 @@ def trace_lines(
     asked, searched = inquiry.query, inquiry.searched
     found: Payload = {"schema": SCHEMA, "query": asked.typed, "target": target}
     found["terms"] = list(dict.fromkeys(asked.terms))
-    numbers = chunk_numbers(resolve_target(target, searched.builds), searched)
-    if not numbers:
-        return {**found, "chunk": None, "surfaces": []}
     outcome = inquiry.answer(config)
-    best = min(numbers, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n))
+    best = best_chunk(resolve_target(target, searched.builds), outcome, searched)
+    if best is None:
+        return {**found, "chunk": None, "surfaces": []}
     place = chunk_place(searched, best)
     source = _source(viewer, searched, best, place)
     surfaces = [_measure(inquiry, outcome, name, best, source) for name in DENSE]
@@ -87,10 +88,7 @@ def _source(
     text = files.read_texts(viewer, [key]).get(key)
     own = {n for first, last in place["spans"] for n in range(first, last + 1)}
     if text is None:
-        which, ordinal = searched.corpus.locate(chunk)
-        folder = searched.corpus.builds[which].lexical.folder
-        (body,) = load_texts(folder / "body", [ordinal])
-        encoded = number_body(body, place["spans"])
+        encoded = number_body(body_text(searched, chunk), place["spans"])
         return {line.number: line.text for line in encoded if line.number}
     lines = text.split("\n")
     first = place["start_line"]
@@ -110,8 +108,8 @@ def _measure(
     """Return one surface of a chunk: its parts with their lines, or why it has none."""
     searched = inquiry.searched
     leg = _leg_of(outcome, surface, chunk)
-    raw = None if leg is None else float(leg.scores[chunk])
-    known = raw is not None and raw == raw  # Not NaN.
+    raw = math.nan if leg is None else float(leg.scores[chunk])
+    known = not math.isnan(raw)
     part = int(leg.parts[chunk]) if known and leg and leg.parts is not None else None
     told: Payload = {
         "surface": surface,
@@ -133,7 +131,7 @@ def _measure(
         return {**told, "note": f"The {surface} leg did not run{_because(leg)}."}
     if not known:
         return {**told, "note": f"Its {surface} has no vector yet."}
-    encoder, note = _encoder(searched.builds[which], holds_secrets(searched, which))
+    encoder, note = _encoder(searched.builds[which], folder)
     if encoder is None:
         return {**told, "note": note}
     told |= _parts(inquiry, surface, chunk, encoder, source, best=part or 0)
@@ -158,16 +156,9 @@ def _because(leg: Leg | None) -> str:
     return f": {leg.note.rstrip('.')}" if leg and leg.note else ""
 
 
-def holds_secrets(searched: Searched, which: int) -> bool:
-    """Tell whether a build holds secrets that its repository no longer shows."""
-    folder = searched.corpus.builds[which].lexical.folder
-    shown = searched.builds[which].index.repository.index_secrets
-    return bool(read_manifest(folder).get("index_secrets")) and not shown
-
-
-def _encoder(build: Build, hidden: bool) -> tuple[Encoder | None, str]:
+def _encoder(build: Build, lexical: Path) -> tuple[Encoder | None, str]:
     """Return the build's own encoder, or None and why its texts are not shown."""
-    if hidden:
+    if hides_texts(build, lexical):
         return None, "Hidden: it was indexed with secrets, which are off now."
     encoder, missing = encoders.encoder_of(build.embedder)
     if encoder is None:

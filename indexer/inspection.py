@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from indexer import encoders
 from indexer.access import Viewer
@@ -76,7 +77,7 @@ def inspect_file(
         note = f"The index cannot be read: {error}."
         return InspectedFile(file, repository, revision, None, note, None, [])
     rows = list(file.chunks.order_by("ordinal"))
-    if reader.holds_secrets and not file.build.index.repository.index_secrets:
+    if hides_texts(file.build, reader.lexical.folder):
         note = "Hidden: it was indexed with secrets, which are off now. Index it again."
         file.place, rows = None, []
     return InspectedFile(
@@ -88,6 +89,12 @@ def inspect_file(
         summary=None if file.place is None else reader.text("summary", file.place),
         chunks=[reader.chunk(row) for row in rows],
     )
+
+
+def hides_texts(build: Build, lexical: Path) -> bool:
+    """Tell whether the texts of a build may hold secrets that are no longer shown."""
+    held = bool(read_manifest(lexical).get("index_secrets"))
+    return held and not build.index.repository.index_secrets
 
 
 def _encoder_of(build: Build) -> tuple[Encoder | None, str]:
@@ -110,7 +117,6 @@ class _BuildReader:
         if not isinstance(opened, LexicalLayer):
             raise TypeError(f"{lexical} is not a lexical layer")
         self.lexical = opened
-        self.holds_secrets = bool(read_manifest(opened.folder).get("index_secrets"))
         folder = opened.folder
         # Of each ordinal with a text, its place among them: layers go by that.
         self.order = {

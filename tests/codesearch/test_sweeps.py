@@ -17,8 +17,9 @@ from codesearch.forms import read_settings
 from codesearch.funnel.phrasings import LIMIT
 from codesearch.payloads import Payload
 from codesearch.sweeps import sweep
+from indexer import services as indexing
 from indexer.access import ANYONE
-from indexer.models import Build, Repository
+from indexer.models import Build, Index, Repository
 from tests.small_models import save_cross_encoder
 
 QUERY = "format money for a locale"
@@ -197,6 +198,18 @@ def test_nobody_sweeps_what_they_may_not_read() -> None:
 
     with pytest.raises(UnknownRepository):
         ask(repositories=["shop"])
+
+
+def test_docs_that_may_hold_secrets_are_no_variant_once_secrets_are_off() -> None:
+    Repository.objects.update(index_secrets=True)
+    index = Index.objects.get()
+    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
+    of_docs = "first sentence of its docs: upper bound"
+    assert of_docs in [row["origin"] for row in ask()["phrasings"]]
+
+    Repository.objects.update(index_secrets=False)
+
+    assert of_docs not in [row["origin"] for row in ask()["phrasings"]]
 
 
 def test_an_empty_query_is_refused() -> None:
