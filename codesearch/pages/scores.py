@@ -51,6 +51,19 @@ def within_query(normalised: float | None) -> str:
     return "–" if normalised is None else f"{normalised:.2f}"
 
 
+def minus(text: str) -> str:
+    """Return a number as text with a minus sign in place of its hyphen."""
+    return text.replace("-", "−")
+
+
+def signed(value: float | None, places: int = 3) -> str:
+    """Return +0.067, −0.004, and 0.000 without a sign; a dash for None."""
+    if value is None:
+        return "–"
+    text = minus(f"{value:+.{places}f}")
+    return text if text.strip("+−0.") else text[1:]
+
+
 def leg_cells(payload: Payload, chunk: Payload) -> list[LegCell]:
     """Return what each leg of the search says of a hit or a target, in order."""
     cells = []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from codesearch.funnel.types import surface_of
-from codesearch.pages.scores import KINDS, decimals, leg_style, score_kind
+from codesearch.pages.scores import KINDS, decimals, leg_style, minus, score_kind
 from codesearch.pages.trace.verdict import target_name
 from codesearch.payloads import Payload
 from codesearch.plots.shapes import (
@@ -179,7 +179,7 @@ def _ticks(low: float, high: float, scale: Scale, base: float) -> list[Text]:
             base + 17,
             "middle",
             "t-s t-faint tick",
-            f"{n * step:.{places}f}".replace("-", "−"),
+            minus(f"{n * step:.{places}f}"),
         )
         for n in range(first, last + 1)
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from codesearch.pages.scores import signed
+
 WIDTH = 62  # Of the whole drawing, in its own units.
 MARGIN = 2.0
 
@@ -45,9 +47,3 @@ def draw_heat(share: float, scale: Scale, css: str) -> Heat:
         width=round(width, 1),
         css=css if share >= 0 else "f-bm25",
     )
-
-
-def signed(share: float, places: int = 3) -> str:
-    """Return a number with its sign: +0.067, −0.004, and 0.000 without one."""
-    text = f"{share:+.{places}f}".replace("-", "−")
-    return text if text.strip("+−0.") else text[1:]

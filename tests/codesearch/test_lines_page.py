@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from codesearch.pages.scores import signed
 from codesearch.pages.trace import lines as page_rows
-from codesearch.plots.heat import draw_heat, make_scale, signed
+from codesearch.plots.heat import draw_heat, make_scale
 from indexer.models import Build
 from tests.encoders import WordEncoder
 

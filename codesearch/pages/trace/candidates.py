@@ -11,6 +11,7 @@ from codesearch.pages.scores import (
     hit_name,
     leg_cells,
     rerank_score,
+    signed,
 )
 from codesearch.pages.trace.legs import percentile
 from codesearch.pages.trace.ranks import ending, leads, page_of
@@ -116,7 +117,7 @@ def _standing(chunk: Payload, cell: LegCell) -> Standing:
     return Standing(
         cell=cell,
         percentile=percentile(seen),
-        z="–" if z is None else f"{z:+.2f}".replace("-", "−"),
+        z=signed(z, 2),
         contribution="–" if share is None else f"{share:.6f}",
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from codesearch.funnel.types import surface_of
 from codesearch.pages.filters import chunks_in_scope
-from codesearch.pages.scores import decimals, joined, leg_style
+from codesearch.pages.scores import decimals, leg_style, minus, signed
 from codesearch.pages.trace.legs import percentile
 from codesearch.pages.trace.verdict import target_name
 from codesearch.payloads import Payload
@@ -116,7 +116,7 @@ def _sentence(trace: Payload, name: str) -> str:
         return "No run: no chunk is in scope."
     words = [one["word"] for one in trace["words"]]
     if surface_of(name) == "symbol" and words:
-        named = joined(words[:WORDS]).replace(" and ", ", ")
+        named = ", ".join(words[:WORDS])
         more = " or another word" if len(words) > WORDS else ""
         return f"No run: none of {named}{more} names a symbol in scope."
     return f"No run: all chunks in scope {WITHOUT[surface_of(name)]}."
@@ -138,7 +138,7 @@ def _figures(trace: Payload, name: str) -> list[tuple[str, str]]:
         rows.append(("best of an absent concept, median", band[0]))
         rows.append(("best of an absent concept, 95% below", band[1]))
     return [
-        (said, "–" if value is None else f"{value:.{places}f}".replace("-", "−"))
+        (said, "–" if value is None else minus(f"{value:.{places}f}"))
         for said, value in rows
     ]
 
@@ -149,6 +149,6 @@ def _target_score(name: str, target: Payload, seen: Payload) -> TargetScore:
         name=target_name(target),
         raw=f"{seen['raw']:.{decimals(name)}f}",
         rank=seen["rank"],
-        z="–" if z is None else f"{z:+.2f}".replace("-", "−"),
+        z=signed(z, 2),
         percentile=percentile(seen),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codesearch.pages.links import where_url
-from codesearch.pages.scores import hit_name, joined, raw_score
+from codesearch.pages.scores import hit_name, joined, minus, raw_score
 from codesearch.payloads import Payload
 
 
@@ -156,7 +156,7 @@ def _skipped(row: Payload, ordinal: int) -> str:
 
 
 def _difference(value: float | None) -> str:
-    return "–" if value is None else f"{value:.6f}".replace("-", "−")
+    return "–" if value is None else minus(f"{value:.6f}")
 
 
 def _no_cut(trace: Payload) -> str:

@@ -8,6 +8,7 @@ from codesearch.pages.scores import (
     decimals,
     leg_style,
     raw_score,
+    signed,
     within_query,
 )
 from codesearch.payloads import Payload
@@ -51,7 +52,7 @@ def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
         tie=seen["tie_size"] if seen else 1,
         raw=_raw_of_part(name, seen) if seen else "–",
         floor="–" if leg["floor"] is None else f"{leg['floor']:.{places}f}",
-        margin="–" if margin is None else f"{margin:+.{places}f}".replace("-", "−"),
+        margin=signed(margin, places),
         short=margin is not None and margin < 0,
         percentile=percentile(seen),
         normalised=within_query(seen.get("normalised")) if seen else "–",

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from codesearch.funnel.legs import DENSE
 from codesearch.funnel.phrasings import IN_POOL, LIMIT, ON_PAGE, TRACED
 from codesearch.pages.links import Scope
-from codesearch.pages.scores import hit_name, leg_style
+from codesearch.pages.scores import hit_name, leg_style, signed
 from codesearch.payloads import Payload
 
 BUCKETS = (10, 50, 200, 1000)  # The last rank of the colours 1 to 4; 5 is beyond.
@@ -215,9 +215,7 @@ def _row(row: Payload, found: Payload, scope: Scope) -> PhrasingRow:
         end=end_of(row),
         closeness=row["closeness"],
         cosines=[_cosine(row["cosines"][surface]) for surface in DENSE],
-        difference="–"
-        if difference is None
-        else f"{difference:+.3f}".replace("-", "−"),
+        difference=signed(difference),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codesearch.pages.scores import hit_name
+from codesearch.pages.scores import hit_name, minus, signed
 from codesearch.payloads import Payload
 
 
@@ -62,7 +62,7 @@ def _points(terms: Sequence[Payload] | None, count: int) -> list[float | None]:
 def _formula(term: Payload) -> str:
     if term["value"] is None:
         return "did not run"
-    return f"{term['value']:.3f} × {term['weight']:g}".replace("-", "−")
+    return minus(f"{term['value']:.3f} × {term['weight']:g}")
 
 
 def _row(name: str, formula: str, points: float, first: float | None) -> PointRow:
@@ -70,15 +70,12 @@ def _row(name: str, formula: str, points: float, first: float | None) -> PointRo
     return PointRow(
         name=name,
         formula=formula,
-        points=_signed(points, plus=False),
-        first="" if first is None else _signed(first, plus=False),
-        ahead="" if ahead is None else _signed(ahead, plus=True),
+        points=_plain(points),
+        first="" if first is None else _plain(first),
+        ahead="" if ahead is None else signed(ahead),
         is_short=ahead is not None and ahead < 0,
     )
 
 
-def _signed(value: float, *, plus: bool) -> str:
-    if not value:  # Also a zero that a negative weight made negative.
-        return "0.000"
-    text = f"{value:+.3f}" if plus else f"{value:.3f}"
-    return text.replace("-", "−")
+def _plain(value: float) -> str:
+    return minus(f"{value or 0.0:.3f}")  # A negative weight makes zero negative.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codesearch.pages.scores import joined
+from codesearch.pages.scores import joined, signed
 from codesearch.payloads import Payload
-from codesearch.plots.heat import signed
 from indexer.pipeline.attribution import ADDITIVE, MOST_LINES
 
 
