@@ -141,9 +141,7 @@ def inquire(
     if again and (known := _kept.get(key)):
         return replace(known, searched=searched)
     inquiry = _find(query, searched)
-    if all(
-        leg.ran for leg in inquiry.findings.legs
-    ):  # What failed may run the next time.
+    if not _failed(inquiry):
         _kept.put(key, inquiry)
     return inquiry
 
@@ -180,6 +178,16 @@ def _find(query: Query, searched: Searched) -> Inquiry:
     scorer = PairScorer(cross_encoder, searched) if cross_encoder else None
     findings = score_legs(query, searched.corpus, Models(searched.encoders))
     return Inquiry(searched, findings, scorer, failure)
+
+
+def _failed(inquiry: Inquiry) -> bool:
+    """Tell whether a model could not run: the next time it may.
+
+    A leg of builds without vectors does not run either, and that is no failure.
+    """
+    embedded = any(encoder.fingerprint for encoder in inquiry.searched.encoders)
+    idle = any(not leg.ran for leg in inquiry.findings.legs)
+    return bool(inquiry.failure) or (embedded and idle)
 
 
 def _key(query: Query, searched: Searched) -> Hashable:
