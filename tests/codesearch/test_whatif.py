@@ -14,9 +14,17 @@ from codesearch.funnel.legs import score_legs
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import decide, run_search
 from codesearch.funnel.types import Config, Findings, Models, QueryEncoder
-from codesearch.knobs import KNOBS, Knob
+from codesearch.knobs import KNOBS
 from codesearch.switches import plain_fusion, without_conditions, without_legs
-from codesearch.whatif import Answer, Asked, admitted, answers, ask, cards_changed
+from codesearch.whatif import (
+    GOALS,
+    Answer,
+    Asked,
+    admitted,
+    answers,
+    ask,
+    cards_changed,
+)
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 MODELS = Models([QueryEncoder("", lambda text: np.ones(3, np.float32))])
@@ -107,17 +115,16 @@ def test_a_change_admits_the_chunk_and_no_cheaper_one_does(case: Case) -> None:
     single = [one for one in configs if len(one.turned) == 1]
     least = min((one.cost for one in single), default=np.inf)
     if asked.lost not in (None, "scope"):
-        for knob in KNOBS.values():
-            if knob.stage != "page" or asked.lost == "page":
-                for value in cheaper(asked, knob, least):
-                    config = knob.turn(asked.config, value)
-                    pool_knob = asked.lost == "page" and knob.stage != "page"
-                    assert pool_knob or not case.admits(config, goal), (knob, value)
+        for one in answers(asked):
+            if GOALS[one.knob.stage] == goal:
+                for value in cheaper(one, least):
+                    config = one.knob.turn(asked.config, value)
+                    assert not case.admits(config, goal), (one.knob, value)
 
 
-def cheaper(asked: Asked, knob: Knob, least: float) -> list[float]:
+def cheaper(one: Answer, least: float) -> list[float]:
     """Values of a knob that cost less than `least`; of many a few."""
-    one = next(found for found in answers(asked) if found.knob == knob)
+    knob = one.knob
     span = min(least, 20.0) * max(abs(one.value), 1.0)
     steps = np.linspace(-span, span, 9)[1:-1]
     values = [one.value + step for step in steps.tolist()]
