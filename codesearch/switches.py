@@ -13,7 +13,7 @@ from codesearch.funnel.fusion import fuse
 from codesearch.funnel.legs import LEGS, rank_legs
 from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.scope import scope_without
-from codesearch.funnel.seats import Seat, leading, line_of, seat
+from codesearch.funnel.seats import Seat, has_seat, leading, line_of, seat
 from codesearch.funnel.types import surface_of
 from codesearch.whatif import Asked, running
 
@@ -38,7 +38,7 @@ def without_legs(asked: Asked) -> list[Switch]:
 def _switch(asked: Asked, off: tuple[str, ...]) -> Switch:
     config = replace(asked.config, off=frozenset(off))
     found = seat(running(asked.every, config), config)
-    return Switch(off, found, found is not None and found.number <= config.pool_size)
+    return Switch(off, found, has_seat(found, config))
 
 
 def without_conditions(asked: Asked) -> Iterator[Switch]:
@@ -46,10 +46,10 @@ def without_conditions(asked: Asked) -> Iterator[Switch]:
     for one in asked.outcome.scope.conditions:
         scope = scope_without(asked.outcome.scope, [one])
         legs = rank_legs(asked.findings, asked.config, scope)
-        found = seat(line_of(legs, asked.chunk), asked.config) if scope.any() else None
-        is_in = found is not None and found.number <= asked.config.pool_size
-        is_in = is_in and bool(scope[asked.chunk])
-        yield Switch((one.text,), found if scope[asked.chunk] else None, is_in)
+        found = None
+        if scope[asked.chunk]:
+            found = seat(line_of(legs, asked.chunk), asked.config)
+        yield Switch((one.text,), found, has_seat(found, asked.config))
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,11 @@ def seat(line: Line, config: Config) -> Seat | None:
     return Seat(int(_number(listed, ahead, certain)), 1 + int(ahead.sum()))
 
 
+def has_seat(found: Seat | None, config: Config) -> bool:
+    """Tell whether a pool has as many seats as the number of one."""
+    return found is not None and found.number <= config.pool_size
+
+
 def fused_scores(line: Line, config: Config) -> Scores:
     """Return each chunk's fused score, to the last bit as `fuse` does."""
     total = np.zeros(len(line.chunks))

@@ -9,7 +9,14 @@ import numpy as np
 
 from codesearch.funnel.intervals import Interval, real_intervals
 from codesearch.funnel.pool import guaranteed
-from codesearch.funnel.seats import Counts, Line, first_number, fused_scores, seat
+from codesearch.funnel.seats import (
+    Counts,
+    Line,
+    first_number,
+    fused_scores,
+    has_seat,
+    seat,
+)
 from codesearch.funnel.types import Config, Mask, Scores, surface_of
 
 
@@ -38,7 +45,7 @@ def weights_that_seat(
     for n in np.flatnonzero(passed.is_open(free)):
         weights = {**config.weights, leg: float(passed.points[n])}
         found = seat(line, replace(config, weights=weights))
-        at_points[n] = found is not None and found.number <= config.pool_size
+        at_points[n] = has_seat(found, config)
     return real_intervals(passed.points, at_points, inside)
 
 
