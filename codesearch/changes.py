@@ -228,7 +228,7 @@ def _words(asked: Asked, models: Models) -> Iterator[Change]:
     """Yield the query's words that, said once in the chunk's doc, admit it.
 
     Its bm25 score is what it would be with the N, df and average length of now; its
-    vectors would change too, and those are as they are. A smaller raise comes first.
+    vectors would change too, and those are as they are. In the order of the query.
     """
     corpus, query = asked.corpus, asked.outcome.query
     if asked.lost == "scope" or not isinstance(corpus, LocalCorpus):

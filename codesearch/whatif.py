@@ -36,7 +36,10 @@ GOALS = {"leg": "pool", "pool": "pool", "page": "page"}
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Whole values from `start` to `stop` that give the same seat; None is no list."""
+    """Whole values from `start` to `stop`, all in or all out; the seat at the first.
+
+    It is None where no list holds the chunk.
+    """
 
     start: int
     stop: int

@@ -11,12 +11,12 @@ from django.core.management.base import BaseCommand, CommandError
 from codesearch import services
 from codesearch.errors import AmbiguousTarget, SearchError
 from codesearch.forms import read_argument, read_settings
+from codesearch.models import Case
 from codesearch.pages.scores import score_kind
 from codesearch.pages.trace.verdict import verdict
 from codesearch.payloads import SCHEMA, Payload
 from indexer.access import COMMAND_LINE
 
-ASSERTIONS = ("in_leg", "in_pool", "on_page")
 AMBIGUOUS = 2  # Exit code: the target names several symbols.
 
 
@@ -47,7 +47,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true")
         parser.add_argument(
-            "--assert", dest="claim", choices=ASSERTIONS, help="else exit with 1"
+            "--assert",
+            dest="claim",
+            choices=Case.Expected.values,
+            help="else exit with 1",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:  # Any: Django's own
