@@ -1,9 +1,11 @@
 """What the trace of any search must do, whatever is searched. Most on a real index.
 
-The rest of the list is held by other files: a leg's first is always in the pool
-(`funnel/test_pool_and_fusion.py`), a what-if equals a run and its interval ends hold
-(`funnel/test_admission.py`, `test_whatif.py`), TREC runs give the metrics of
-ir_measures (`test_trec.py`), axe, CSP and pages without a script (`tests/e2e`).
+The rest is held by other files: a leg's first is always in the pool
+(`funnel/test_pool_and_fusion.py`), a what-if equals a run and its intervals end where
+they say (`test_whatif.py`, `test_whatif_fresh.py`, `funnel/test_page_one.py`), TREC
+runs give the metrics of ir_measures (`test_runs.py`), every plotted number is in the
+payload (`test_score_plots.py`, `test_rank_flow.py`), axe, CSP and pages without a
+script (`tests/e2e`).
 """
 
 from __future__ import annotations

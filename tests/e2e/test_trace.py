@@ -55,3 +55,22 @@ def test_no_page_of_a_trace_breaks_a_rule_of_accessibility(
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= PHONE["width"], address
     context.close()
+
+
+def test_a_trace_is_whole_without_a_script(site: Terminal, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    address = f"{site.url}trace/?q={quote_plus(QUERY)}&target=Invoice.send"
+
+    for link, heading in (
+        ("Turn the settings", "What if"),
+        ("Look for the least change", "Changes that admit it"),
+        ("Ask in other words", "Phrasings"),
+    ):
+        page.goto(address)
+        expect(page.locator(".verdict").first).to_contain_text("Invoice.send")
+        page.get_by_role("link", name=link).click()
+        expect(page.get_by_role("heading", level=2, name=heading)).to_be_visible()
+    page.goto(f"{address}&off=bm25")
+    expect(page.get_by_text("off in this config").first).to_be_visible()
+    context.close()
