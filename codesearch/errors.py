@@ -45,5 +45,5 @@ class AmbiguousTarget(SearchError):
         self.target = target
         self.candidates = list(candidates)
         super().__init__(
-            f"{target} is the name of {len(self.candidates)} symbols; choose one"
+            f"{target} stands for {len(self.candidates)} chunks or files; choose one"
         )

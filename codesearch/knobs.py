@@ -19,7 +19,6 @@ Pairs = list[tuple[str, str]]
 AS_SHIPPED = Config()
 RERANKERS = ("identity", "structural", "cross_encoder")
 WEIGHT, POINTS, OFF, RERANKER = "weight.", "points.", "off", "reranker"
-STAGES = ("leg", "pool", "page")  # Where a setting acts, in order.
 
 
 @dataclass(frozen=True, slots=True)

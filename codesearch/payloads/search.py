@@ -129,6 +129,7 @@ def _config(outcome: Outcome) -> Payload:
         "chunks_per_card": config.chunks_per_card,
         "reranker": config.reranker,
         "off": sorted(config.off),
+        "points": dict(config.points),
         "k1": K1,
         "b": B,
         "weights": {leg.name: config.weight(leg.name) for leg in outcome.legs},

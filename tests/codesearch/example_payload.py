@@ -187,6 +187,7 @@ def make_search(**more: object) -> Payload:
             "chunks_per_card": 3,
             "reranker": "cross_encoder",
             "off": [],
+            "points": {},
             "k1": 1.2,
             "b": 0.75,
             "weights": dict.fromkeys(LEGS, 1.0),
