@@ -7,7 +7,7 @@ is warm. It asks them again of three copies of the folder, registered apart. The
 are the beginnings of the folder's own docstrings, the same at every run; FILE has
 others, one `{"query"}` a line. Beside it, in the same run: rank_bm25 over the same
 chunks and terms, and semble. Of the copies each query is also traced with a target, a
-chunk of the first chosen by its number, and asked what a larger pool would do with it.
+chunk of the first chosen by its number, and asked what other settings do with it.
 Without vectors is an index of the same folder under a
 profile that has none; `manage.py search` is timed on it, in processes of its own.
 """
@@ -113,22 +113,25 @@ def measure(queries: Sequence[str]) -> dict[str, list[float]]:
 def measure_traces(queries: Sequence[str]) -> dict[str, list[float]]:
     """Return the seconds of a trace and of a what-if step, one a query, of the copies.
 
-    A step follows the trace of its query, as on the page: its raw scores are known.
+    A step follows the trace of its query, as on the page: its raw scores are known. It
+    is two settings turned, and every knob asked what it can do.
     """
+    from codesearch.exploring import what_if
     from codesearch.forms import read_settings
-    from codesearch.inquiry import inquire
     from codesearch.services import trace
     from indexer.access import COMMAND_LINE
 
-    config = read_settings(["pool=214"])
+    config = read_settings(["pool=214", "weight.bm25=2"])
     wishes = dict(zip(queries, targets(len(queries)), strict=True))
 
+    ask = partial(trace, viewer=COMMAND_LINE, repositories=copies())
+    turn = partial(what_if, viewer=COMMAND_LINE, repositories=copies(), config=config)
+
     def follow(query: str) -> None:
-        wish = [wishes[query]]
-        trace(viewer=COMMAND_LINE, query=query, targets=wish, repositories=copies())
+        ask(query=query, targets=[wishes[query]])
 
     def ask_what_if(query: str) -> None:
-        inquire(COMMAND_LINE, query, copies(), again=True).answer(config)
+        turn(query=query, targets=[wishes[query]])
 
     kind = f", {COPIES} copies"
     found: dict[str, list[float]] = {"trace" + kind: [], "what-if step" + kind: []}
