@@ -81,7 +81,7 @@ def trace(request: HttpRequest) -> HttpResponse:
         "targets": targets,
         "state": reply.state,
         "sentences": reply.sentences,
-        "options": option_links(reply.options[:OPTIONS_SHOWN], scope, others),
+        "options": option_links(reply.options, scope, others),
     }
     if reply.payload is not None:
         context |= trace_context(reply.payload, scope)
@@ -212,10 +212,10 @@ def case_context(
 def option_links(
     options: Sequence[Candidate], scope: Scope, others: list[str]
 ) -> list[dict[str, Any]]:  # Any: the candidates, each with the address of its trace
-    """Return the options with the address that traces each beside the others."""
+    """Return the first options with the address that traces each beside the others."""
     return [
         {**option, "url": scope.trace_url(*others, option["target"])}
-        for option in options
+        for option in options[:OPTIONS_SHOWN]
     ]
 
 

@@ -133,6 +133,27 @@ def test_of_very_many_names_the_page_shows_the_first_and_json_all(
     assert len(found["candidates"]) == 30
 
 
+@pytest.mark.parametrize(
+    ("section", "service"),
+    [
+        ("whatif", "exploring.what_if"),
+        ("changes", "exploring.changes"),
+        ("lines", "views.lines.trace_lines"),
+    ],
+)
+def test_a_section_alone_shows_the_first_of_very_many_names(
+    client: Client, monkeypatch: pytest.MonkeyPatch, section: str, service: str
+) -> None:
+    def explore(**wish: object) -> None:
+        raise AmbiguousTarget("total", CANDIDATES * 15)
+
+    monkeypatch.setattr(f"codesearch.{service}", explore)
+
+    page = client.get(f"/trace/{section}/", WISH).content.decode()
+
+    assert page.count("%23total%409") == 20
+
+
 def test_an_ambiguous_target_is_an_error_in_json(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
