@@ -82,8 +82,8 @@ class Inquiry:
         if self.failure and reranked.kind == "structural":
             reranked = replace(reranked, failure=self.failure)
         elif self.scorer and not reranked.failure:
-            read = self.scorer.unread.items()
-            unread = {chunk: n for chunk, n in read if chunk in reranked.logits}
+            known = self.scorer.unread  # Other threads may add to it meanwhile.
+            unread = {n: known[n] for n in reranked.logits if n in known}
             reranked = replace(reranked, unread=unread)
         return replace(outcome, reranked=reranked)
 

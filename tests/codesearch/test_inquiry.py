@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 import pytest
 
 from codesearch.errors import NothingIndexed
-from codesearch.inquiry import inquire
+from codesearch.inquiry import PairScorer, inquire
+from codesearch.knobs import AS_SHIPPED
 from indexer import encoders
 from indexer import services as indexing
 from indexer.access import ANYONE
@@ -52,3 +56,35 @@ def test_what_is_kept_is_not_for_who_may_not_read_it_any_more(shop: Build) -> No
 
     with pytest.raises(NothingIndexed):
         inquire(ANYONE, QUERY, again=True)
+
+
+class Reader:
+    """A cross-encoder that leaves one token of every text unread."""
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        return [float(len(text)) for text in texts]
+
+    def count_unread(self, query: str, texts: Sequence[str]) -> list[int]:
+        return [1 for _ in texts]
+
+
+class Growing(dict[int, int]):
+    """What another thread adds to with every step that someone looks through it."""
+
+    def __iter__(self) -> Iterator[int]:
+        for number in super().__iter__():
+            self[-len(self) - 1] = 1
+            yield number
+
+    def items(self) -> Iterator[tuple[int, int]]:  # type: ignore[override] # Lazy.
+        return ((number, self[number]) for number in self)
+
+
+def test_threads_share_a_scorer_that_goes_on_scoring(shop: Build) -> None:
+    found = inquire(ANYONE, QUERY)
+    scorer = PairScorer(Reader(), found.searched)  # type: ignore[arg-type] # A stand-in.
+    scorer.unread = Growing()
+
+    reranked = replace(found, scorer=scorer).answer(AS_SHIPPED).reranked
+
+    assert reranked.unread == dict.fromkeys(reranked.logits, 1)
