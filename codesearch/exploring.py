@@ -13,6 +13,7 @@ from codesearch.funnel.types import Config, Models, Outcome
 from codesearch.inquiry import Inquiry, inquire
 from codesearch.knobs import AS_SHIPPED, config_pairs
 from codesearch.payloads import SCHEMA, Payload
+from codesearch.payloads.builds import builds_payload
 from codesearch.payloads.whatif import (
     changes_payload,
     knobs_payload,
@@ -49,6 +50,7 @@ def what_if(
     return {
         "schema": SCHEMA,
         "query": query,
+        "builds": builds_payload(inquiry.searched),
         "settings": config_pairs(config),
         "filters": [one.text for one in now.query.filters],
         "targets": ends,
@@ -90,6 +92,7 @@ def changes(
     return {
         "schema": SCHEMA,
         "query": query,
+        "builds": builds_payload(inquiry.searched),
         "settings": config_pairs(config),
         "config": settings_payload(now),
         "cases": len(cases_of(viewer, names)),

@@ -154,9 +154,13 @@ class SearchForm(ResultForm, ScopeForm):
 
 
 class TraceForm(ScopeForm):
-    """One query and the results that were wanted."""
+    """One query and the results that were wanted.
+
+    `of` are the layers that the page around a section was made of.
+    """
 
     target = ManyField(label="Target", required=False)
+    of = forms.RegexField(r"^[0-9a-f]{16}\Z", required=False)
 
     def clean_target(self) -> list[str]:
         """Refuse more targets than one page can show."""

@@ -18,6 +18,7 @@ from codesearch.funnel.types import Config, Leg, Outcome, surface_of
 from codesearch.inquiry import Inquiry, body_text, inquire
 from codesearch.knobs import AS_SHIPPED
 from codesearch.payloads import SCHEMA, Payload
+from codesearch.payloads.builds import builds_payload
 from codesearch.services import best_chunk
 from codesearch.targets import resolve_target
 from indexer import encoders, files
@@ -60,6 +61,7 @@ def trace_lines(
     inquiry = inquire(viewer, query, repositories, profile, again=True)
     asked, searched = inquiry.query, inquiry.searched
     found: Payload = {"schema": SCHEMA, "query": asked.typed, "target": target}
+    found["builds"] = builds_payload(searched)
     found["terms"] = list(dict.fromkeys(asked.terms))
     outcome = inquiry.answer(config)
     best = best_chunk(resolve_target(target, searched.builds), outcome, searched)

@@ -25,7 +25,7 @@ from codesearch.funnel.vocabulary import weigh_words
 from codesearch.inquiry import Inquiry, doc_text, inquire
 from codesearch.knobs import AS_SHIPPED, config_pairs
 from codesearch.payloads import SCHEMA, Payload
-from codesearch.payloads.builds import build_payload
+from codesearch.payloads.builds import builds_payload
 from codesearch.payloads.sweep import phrasing_payload, summary_payload
 from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer
@@ -95,12 +95,7 @@ def _header(outcome: Outcome, inquiry: Inquiry) -> Payload:
         "query": outcome.query.typed,
         "filters": [asdict(one) for one in outcome.query.filters],
         "in_scope": int(outcome.scope.chunks.sum()),
-        "builds": [
-            build_payload(build, local)
-            for build, local in zip(
-                searched.builds, searched.corpus.builds, strict=True
-            )
-        ],
+        "builds": builds_payload(searched),
         "left_out": list(searched.left_out),
         "legs": {
             leg.name: {"depth": leg.depth, "ran": leg.ran, "note": leg.note}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
 
 from django.db.models import Count, Q
 
+from codesearch.corpora import Searched
 from codesearch.payloads import Payload
 from indexer.engines.local import LocalBuild
 from indexer.models import Build, File
@@ -20,6 +22,12 @@ def surface_coverage(local: LocalBuild) -> dict[str, float]:
         "purpose": _share(local.covered["purpose"], purposes),
         "body": _share(local.covered["body"], local.chunk_count),
     }
+
+
+def builds_payload(searched: Searched) -> list[Payload]:
+    """Return the builds of a search, in their order."""
+    pairs = zip(searched.builds, searched.corpus.builds, strict=True)
+    return [build_payload(build, local) for build, local in pairs]
 
 
 def build_payload(build: Build, local: LocalBuild) -> Payload:
@@ -51,6 +59,12 @@ def build_payload(build: Build, local: LocalBuild) -> Payload:
         "note": build.note,
         "fingerprint": build.fingerprint,
     }
+
+
+def stamp_of(payload: Payload) -> str:
+    """Return 16 hex digits that tell the searched layers of an answer from others."""
+    layers = [(one["id"], one["counts"]["vectors_done"]) for one in payload["builds"]]
+    return hashlib.sha256(repr(layers).encode()).hexdigest()[:16]
 
 
 @lru_cache(maxsize=1024)

@@ -15,7 +15,7 @@ from codesearch.funnel.search import count_without
 from codesearch.funnel.types import Condition, Leg, Outcome
 from codesearch.knobs import config_pairs
 from codesearch.payloads import SCHEMA, Payload
-from codesearch.payloads.builds import build_payload
+from codesearch.payloads.builds import builds_payload
 from codesearch.payloads.chunks import (
     fused_payload,
     page_of,
@@ -34,12 +34,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "filters": [asdict(one) for one in outcome.query.filters],
         "in_scope": int(outcome.scope.chunks.sum()),
         "without": _without(outcome, searched),
-        "builds": [
-            build_payload(build, local)
-            for build, local in zip(
-                searched.builds, searched.corpus.builds, strict=True
-            )
-        ],
+        "builds": builds_payload(searched),
         "left_out": list(searched.left_out),
         "legs": {leg.name: _leg(leg, searched) for leg in outcome.legs},
         "union": len(outcome.fused.hits),

@@ -113,9 +113,9 @@ def traced_json(scope: Scope, targets: list[str]) -> str:
 
 
 @register.simple_tag
-def about_targets(page: str, scope: Scope, targets: list[str]) -> str:
+def about_targets(page: str, scope: Scope, targets: list[str], **more: str) -> str:
     """Return the address of a page about targets, with the settings of the trace."""
-    return scope.target_url(page, *targets)
+    return scope.target_url(page, *targets, **more)
 
 
 @register.simple_tag

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from codesearch.errors import Candidate
-from codesearch.forms import ResultForm, ScopeForm
+from codesearch.forms import ResultForm, ScopeForm, TraceForm
 from codesearch.htmx import wants_fragment
 from codesearch.pages import cards, filters
 from codesearch.pages import search as pages
@@ -18,6 +18,7 @@ from codesearch.pages.closeness import closeness, missing_words
 from codesearch.pages.links import Scope
 from codesearch.pages.paging import ResultPage, leg_champions, pager
 from codesearch.payloads import SCHEMA, Payload
+from codesearch.payloads.builds import stamp_of
 from indexer import files
 from indexer.access import Viewer
 
@@ -46,6 +47,15 @@ def json_error(reply: Reply) -> JsonResponse:
         {"schema": SCHEMA, "error": sentence, "candidates": list(reply.options)},
         status=status,
     )
+
+
+def layers_context(
+    form: TraceForm, payload: Payload
+) -> dict[str, Any]:  # Any: a template context
+    """Return what a section says where it is of other layers than its page."""
+    now = stamp_of(payload)
+    of = form.cleaned_data["of"] or now
+    return {"of": of, "is_other": of != now}
 
 
 def refusal(sentence: str) -> HttpResponse:

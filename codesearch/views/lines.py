@@ -14,7 +14,14 @@ from codesearch.knobs import config_pairs
 from codesearch.lines import trace_lines
 from codesearch.pages.trace.lines import lines_view
 from codesearch.payloads import Payload
-from codesearch.views.answers import Reply, answer, json_error, scope_of, wants_json
+from codesearch.views.answers import (
+    Reply,
+    answer,
+    json_error,
+    layers_context,
+    scope_of,
+    wants_json,
+)
 from codesearch.views.trace import follow, option_links
 from indexer.access import viewer_of
 from indexer.selectors import repository_names
@@ -43,8 +50,12 @@ def lines(request: HttpRequest) -> HttpResponse:
         "state": reply.state,
         "sentences": reply.sentences or ["Name a query and a target to see its lines."],
         "options": option_links(reply.options, scope, others),
-        "lines": lines_view(reply.payload) if reply.payload else None,
+        "lines": None,
+        "trace_url": scope.trace_url(*targets),
     }
+    if reply.payload is not None:
+        context["lines"] = lines_view(reply.payload)
+        context |= layers_context(form, reply.payload)
     return answer(
         request,
         "codesearch/lines.html",

@@ -17,7 +17,14 @@ from codesearch.knobs import config_pairs
 from codesearch.pages.links import Scope
 from codesearch.pages.trace.phrasings import fitting, sweep_url, sweep_view
 from codesearch.payloads import Payload
-from codesearch.views.answers import Reply, answer, json_error, scope_of, wants_json
+from codesearch.views.answers import (
+    Reply,
+    answer,
+    json_error,
+    layers_context,
+    scope_of,
+    wants_json,
+)
 from codesearch.views.trace import OPTIONS_SHOWN, follow
 from indexer.access import Viewer, viewer_of
 from indexer.selectors import repository_names
@@ -122,6 +129,7 @@ def _page(request: HttpRequest, asked: Asked, reply: Reply) -> HttpResponse:
     }
     if reply.payload is not None:
         shown["sweep"] = sweep_view(reply.payload, scope)
+        shown |= layers_context(asked.form, reply.payload)
     return answer(
         request,
         "codesearch/phrasings.html",

@@ -36,6 +36,7 @@ from codesearch.pages.trace.honesty import honest_sentences
 from codesearch.pages.trace.ranks import rank_flow
 from codesearch.pages.trace.views import target_views
 from codesearch.payloads import Payload
+from codesearch.payloads.builds import stamp_of
 from codesearch.plots.distribution import draw_distribution
 from codesearch.plots.flow import draw_flow
 from codesearch.plots.strip import draw_funnel
@@ -175,6 +176,7 @@ def trace_context(
 
     return {
         "payload": payload,
+        "of": stamp_of(payload),
         "chips": filters.filter_chips(payload, ask),
         "without": filters.without_filters(payload, ask),
         "chunks": filters.chunks_in_scope(payload),

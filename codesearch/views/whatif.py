@@ -18,7 +18,13 @@ from codesearch.pages.links import Scope
 from codesearch.pages.trace.changes import changes_view
 from codesearch.pages.trace.whatif import whatif_view
 from codesearch.payloads import Payload
-from codesearch.views.answers import answer, json_error, scope_of, wants_json
+from codesearch.views.answers import (
+    answer,
+    json_error,
+    layers_context,
+    scope_of,
+    wants_json,
+)
 from codesearch.views.trace import follow, option_links
 from indexer.access import viewer_of
 from indexer.selectors import repository_names
@@ -79,6 +85,7 @@ def _explore(
     }
     if reply.payload is not None:
         shown |= context(reply.payload, scope, targets)
+        shown |= layers_context(form, reply.payload)
     page, fragment = f"codesearch/{name}.html", f"codesearch/trace/_{name}.html"
     response = answer(request, page, fragment, shown, reply.status)
     if (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.test import Client
 from codesearch import cases, exploring, services
 from codesearch.exploring import JUDGED
 from codesearch.forms import read_settings
+from indexer import services as indexing
 from indexer.access import COMMAND_LINE
 from indexer.models import Build
 
@@ -59,6 +61,41 @@ def end(traced: dict[str, Any]) -> dict[str, Any]:
         "rank": target["rank"],
         "card": target["card"],
     }
+
+
+@pytest.mark.parametrize("section", ["whatif", "changes", "phrasings", "lines"])
+def test_a_section_says_that_the_index_changed_since_its_page(
+    shop: Build, client: Client, section: str
+) -> None:
+    page = client.get("/trace/", WISH).content.decode()
+    address = re.search(rf'hx-get="(/trace/{section}/\?[^"]*of=[^"]*)"', page)
+    assert address
+    before = client.get(html.unescape(address[1])).content.decode()
+
+    build = indexing.request_build(index=shop.index, enqueue=False)
+    indexing.finish_build(build=build)
+
+    after = client.get(html.unescape(address[1])).content.decode()
+    alone = client.get(f"/trace/{section}/", WISH).content.decode()
+    assert "The index has changed" in after
+    assert "The index has changed" not in before + alone
+
+
+def test_the_panel_that_is_turned_remembers_of_what_its_page_was_made(
+    shop: Build, client: Client
+) -> None:
+    other = client.get("/trace/whatif/", WISH | {"of": "0" * 16}).content.decode()
+    wrong = client.get("/trace/whatif/", WISH | {"of": "'x"})
+
+    assert f'"of": "{"0" * 16}"' in other
+    assert wrong.status_code == 400
+
+
+def test_what_if_and_changes_name_the_builds_they_asked(shop: Build) -> None:
+    builds = services.trace(**ASKED)["builds"]
+
+    assert exploring.what_if(**ASKED)["builds"] == builds
+    assert exploring.changes(**ASKED)["builds"] == builds
 
 
 def test_the_panel_has_an_input_for_each_setting_and_says_what_it_can_do(
