@@ -14,6 +14,10 @@ class UnreadableQuery(SearchError):
     """What was typed cannot be a query; the message says which part of it."""
 
 
+class UnreadableTarget(SearchError):
+    """What was expected cannot be looked up: it is too long."""
+
+
 class UnreadableSetting(SearchError):
     """A setting of a config is unknown, or its value cannot be one."""
 

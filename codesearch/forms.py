@@ -16,11 +16,11 @@ from codesearch.inquiry import MAX_QUERY
 from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
 from codesearch.models import Case
 from codesearch.pages.paging import LIST
+from codesearch.targets import TARGET_LIMIT
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.types import SkipReason
 
-TARGET_LIMIT = 4000  # A path may be as long as the system allows.
 TARGETS_LIMIT = 10
 NOTE_LIMIT = 1000
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 from django.db.models import Q
 
 from codesearch.corpora import Searched
-from codesearch.errors import AmbiguousTarget, Candidate
+from codesearch.errors import AmbiguousTarget, Candidate, UnreadableTarget
 from codesearch.funnel.trace import Death
 from codesearch.unfound import (
     death_of_file,
@@ -31,6 +31,7 @@ from indexer.pipeline.sections import SEPARATOR, declared_names
 from indexer.pipeline.types import ChunkKind, FileMode
 from indexer.places import layer_folder
 
+TARGET_LIMIT = 4000  # A path may be as long as the system allows.
 _SECTION = Q(kind=ChunkKind.SECTION)
 REPOSITORY = "build__index__repository__name"  # The order of builds in a search.
 
@@ -55,8 +56,12 @@ def resolve_target(
 
     What is in none of them is looked for in the builds `beside`, those of other
     repositories in the viewer's reach. Raises AmbiguousTarget when it names several
-    symbols.
+    symbols, UnreadableTarget when it is longer than a path can be.
     """
+    if len(target) > TARGET_LIMIT:
+        raise UnreadableTarget(
+            f"The target has {len(target):,} characters; {TARGET_LIMIT:,} are read."
+        )
     within, wanted = _split_repository(target, builds)
     files, lines = _find_files(wanted, within)
     if len(files) > 1:

@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from codesearch import services
+from codesearch.errors import UnreadableTarget
 from codesearch.funnel.types import Config
 from codesearch.payloads import Payload
 from codesearch.wishes import Lines, read_lines
@@ -324,3 +325,9 @@ def test_the_page_shows_words_and_lookup(client: Client, shop: Build) -> None:
     assert "Words of the query" in page
     assert '<span class="faint">part</span> <code>monei</code>' in page
     assert "Looking up the name “format_money” finds it as the only def" in page
+
+
+@pytest.mark.parametrize("target", ["z" * 60_000, f"m.py#f@{'9' * 5000}"])
+def test_a_target_longer_than_a_path_is_refused(shop: Build, target: str) -> None:
+    with pytest.raises(UnreadableTarget, match="4,000 are read"):
+        follow("format money", target)
