@@ -38,6 +38,8 @@ def settings_payload(outcome: Outcome) -> Payload:
         "off": sorted(outcome.config.off),
         "reranker": outcome.config.reranker,
         "kind": outcome.reranked.kind,
+        "scored": len(outcome.reranked.logits),
+        "pairs": len(outcome.reranked.run.hits),
         "union": len(outcome.fused.hits),
         "pool": len(outcome.pool.entry),
         "pool_size": outcome.config.pool_size,

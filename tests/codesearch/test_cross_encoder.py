@@ -190,3 +190,26 @@ def test_the_depth_in_words() -> None:
         "1,412 tokens unread"
     )
     assert rerank_depth(make_trace()) == ""
+
+
+def test_what_if_says_that_a_run_may_score_fewer_pairs(
+    db: None,
+    data_dir: Path,
+    encoder: WordEncoder,
+    make_repository: MakeRepository,
+    scorer: str,
+    settings: Settings,
+) -> None:
+    source = make_repository(
+        {f"m{n}.py": f"def send_{n}():\n    return {n}\n" for n in range(30)}
+    )
+    index = indexing.register(name="many", source=str(source))
+    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
+    wish = {"q": QUERY, "target": "send_3"}
+
+    whole = Client().get("/trace/whatif/", wish | {"pool": "20"}).content.decode()
+    settings.RERANK_SECONDS = 0.0
+    short = Client().get("/trace/whatif/", wish | {"q": "send it"}).content.decode()
+
+    assert "a run in the same time may score fewer" in short
+    assert "may score fewer" not in whole

@@ -252,6 +252,12 @@ def _notes(payload: Payload) -> list[str]:
     for one in payload["filters"]:
         state = "in" if one["is_in"] else "out of"
         notes.append(f"Without “{one['off'][0]}” it is {state} the pool.")
+    now = payload["now"]
+    if now["kind"] == "cross_encoder" and now["scored"] < now["pairs"]:
+        notes.append(
+            f"Of {now['pairs']:,} pairs {now['scored']:,} are scored by now, more with "
+            "each question; a run in the same time may score fewer."
+        )
     return notes
 
 
