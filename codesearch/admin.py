@@ -13,10 +13,10 @@ class CaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run time
     """Read cases, change what is expected of them, remove them."""
 
     list_display = ["query", "targets", "expected", "created_by", "created_at"]
-    list_filter = ["expected", "repositories"]
+    list_filter = ["expected", "case_set"]
     search_fields = ["query", "note"]
-    fields = ["query", "targets", "repositories", "profile", "expected", "note"]
-    readonly_fields = ["query", "targets", "repositories", "profile"]
+    fields = ["case_set", "key", "query", "targets", "expected", "note"]
+    readonly_fields = ["case_set", "key", "query", "targets"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return False: a case is saved from a trace, which shows what it asks."""

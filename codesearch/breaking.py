@@ -57,12 +57,11 @@ def _run(
 ) -> Iterator[list[bool]]:
     """Yield for each case that can be asked still under which configs it is met."""
     for case in cases:
-        names = sorted(one.name for one in case.repositories.all())
-        if len(names) != case.repository_count:
-            continue
+        asked = case.case_set
+        names = sorted(one.name for one in asked.repositories.all())
         try:
             inquiry = inquire(
-                viewer, case.query, names, case.profile or None, again=True
+                viewer, case.query, names, asked.profile or None, again=True
             )
             builds = inquiry.searched.builds
             resolved = [resolve_target(target, builds) for target in case.targets]

@@ -1,4 +1,4 @@
-"""Cases: what queries should find, saved, listed and removed."""
+"""Cases: what queries should find, saved one by one, listed and removed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
 
 from codesearch.errors import NothingIndexed
 from codesearch.inquiry import builds_of
-from codesearch.models import Case
-from indexer.access import Viewer, may_change, readable
+from codesearch.models import Case, CaseSet
+from codesearch.reach import cases_in_reach, may_edit
+from indexer.access import Viewer
+from indexer.models import Build, Repository
+
+KEY_DIGITS = 12  # Of the digest: the key of a case that was saved.
 
 
 @transaction.atomic
@@ -30,28 +33,45 @@ def save_case(
 ) -> Case:
     """Save what `query` should find, in all that is searched if none is named.
 
-    The same question is one case, whoever asks: one that exists stays as it is.
-    Raises SearchError when there is nothing to search.
+    It goes to the set of these repositories. The same question is one case, whoever
+    asks: one that exists stays as it is. Raises SearchError when there is nothing to
+    search.
     """
     builds = builds_of(viewer, query, repositories, profile or None)
-    asked = [build.index.repository_id for build in builds]
-    if not asked:
+    if not builds:
         raise NothingIndexed("There is no index to ask this case of.")
-    case, is_new = Case.objects.get_or_create(
-        digest=_digest(query, targets, asked, profile),
+    digest = case_digest(query, targets)
+    case, _ = Case.objects.get_or_create(
+        case_set=saved_set(builds, profile),
+        key=digest[:KEY_DIGITS],
         defaults={
             "query": query,
             "targets": sorted(set(targets)),
-            "repository_count": len(asked),
-            "profile": profile,
+            "digest": digest,
             "expected": expected,
             "note": note,
             "created_by_id": user.pk,
         },
     )
-    if is_new:
-        case.repositories.set(asked)
     return case
+
+
+def saved_set(builds: Sequence[Build], profile: str) -> CaseSet:
+    """Return the set that holds the single cases of these repositories."""
+    repositories = [build.index.repository for build in builds]
+    keys = sorted(repository.pk for repository in repositories)
+    names = ", ".join(sorted(repository.name for repository in repositories))
+    found, is_new = CaseSet.objects.get_or_create(
+        saved_digest=_digest([keys, profile]),
+        defaults={
+            "name": f"saved for {names}"[:100],
+            "repository_count": len(keys),
+            "profile": profile,
+        },
+    )
+    if is_new:
+        found.repositories.set(keys)
+    return found
 
 
 def cases_of(viewer: Viewer, repositories: Sequence[str] = ()) -> list[Case]:
@@ -59,8 +79,12 @@ def cases_of(viewer: Viewer, repositories: Sequence[str] = ()) -> list[Case]:
 
     With `repositories` only those that are asked of none but them.
     """
-    cases = _in_reach(viewer, repositories).select_related("created_by")
-    return list(cases.prefetch_related("repositories"))
+    cases = cases_in_reach(viewer).filter(case_set__is_foreign=False)
+    if repositories:
+        beyond = Repository.objects.exclude(name__in=repositories)
+        cases = cases.exclude(case_set__repositories__in=beyond)
+    cases = cases.select_related("case_set", "created_by")
+    return list(cases.prefetch_related("case_set__repositories"))
 
 
 def find_case(
@@ -71,37 +95,27 @@ def find_case(
     profile: str = "",
 ) -> Case | None:
     """Return the case of a question if it was saved; `asked` are repositories."""
-    digest = _digest(query, targets, asked, profile)
-    return _in_reach(viewer).filter(digest=digest).first()
+    same = cases_in_reach(viewer).filter(digest=case_digest(query, targets))
+    same = same.filter(case_set__profile=profile).select_related("case_set")
+    for case in same.prefetch_related("case_set__repositories"):
+        if {one.pk for one in case.case_set.repositories.all()} == set(asked):
+            return case
+    return None
 
 
 def delete_case(*, viewer: Viewer, pk: int) -> bool:
     """Remove a case, if `viewer` may. False: there is no such case for them."""
-    case = _in_reach(viewer).filter(pk=pk).first()
-    if case is None or not may_delete(viewer, case):
+    case = cases_in_reach(viewer).filter(pk=pk).first()
+    if case is None or not may_edit(viewer, case):
         return False
     case.delete()
     return True
 
 
-def may_delete(viewer: Viewer, case: Case) -> bool:
-    """Return whether `viewer` may remove a case: whoever saved it, and staff."""
-    is_own = viewer.user_id is not None and case.created_by_id == viewer.user_id
-    return is_own or may_change(viewer)
-
-
-def _in_reach(viewer: Viewer, repositories: Sequence[str] = ()) -> QuerySet[Case]:
-    known = readable(viewer)
-    if repositories:
-        known = known.filter(name__in=repositories)
-    held = Count("repositories", filter=Q(repositories__in=known))
-    cases = Case.objects.alias(held=held).filter(held=F("repository_count"))
-    return cases.order_by("-pk")  # A grouped query drops the model's own order.
-
-
-def _digest(
-    query: str, targets: Sequence[str], asked: Collection[int], profile: str
-) -> str:
+def case_digest(query: str, targets: Sequence[str]) -> str:
     """Return a hash of what is asked; the order of targets is no part of it."""
-    what = [query, sorted(set(targets)), sorted(set(asked)), profile]
+    return _digest([query, sorted(set(targets))])
+
+
+def _digest(what: object) -> str:
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Leases: one worker at a time advances a build, and a dead one is noticed.
+"""Leases: one worker at a time advances a job, and a dead one is noticed.
 
 The database holds the truth, the broker only wakes workers up. A lease that is
 not renewed runs out, and whoever finds it so may take the build over.
@@ -14,34 +14,35 @@ from datetime import timedelta
 from types import TracebackType
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from indexer.errors import LeaseLost
-from indexer.models import Build
+from indexer.models import Leased
 
 LEASE = timedelta(seconds=60)  # Twelve missed heartbeats: the worker is dead.
 HEARTBEAT_SECONDS = 5.0  # Also how soon a worker notices that it should stop.
-MAX_ATTEMPTS = 5  # Deaths at the same step before a build is given up.
+MAX_ATTEMPTS = 5  # Deaths at the same step before a job is given up.
 
 
 class Lease:
-    """Holds a build for this process while the block runs, renewing as it goes.
+    """Holds a job for this process while the block runs, renewing as it goes.
 
-    `check` raises LeaseLost once someone cancelled the build or took it over, or
+    `check` raises LeaseLost once someone cancelled the job or took it over, or
     when it could not be renewed. An error that leaves the block counts as a death.
+    Of `job` only the kind and the key are read.
     """
 
-    def __init__(self, build_id: int) -> None:
-        self.build_id = build_id
+    def __init__(self, job: Leased) -> None:
+        self.job = job
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._lost = threading.Event()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._renew_often, daemon=True)
 
     def __enter__(self) -> Lease:
-        if not claim(self.build_id, self.owner):
-            raise LeaseLost(f"build {self.build_id} is held by another worker")
+        if not claim(self.job, self.owner):
+            raise LeaseLost(f"{self._name} is held by another worker")
         self._thread.start()
         return self
 
@@ -54,7 +55,7 @@ class Lease:
         self._done.set()
         self._thread.join()
         failed = isinstance(error, Exception) and not isinstance(error, LeaseLost)
-        held = Build.objects.filter(pk=self.build_id, lease_owner=self.owner)
+        held = _rows(self.job).filter(lease_owner=self.owner)
         held.update(
             lease_owner="",
             lease_until=timezone.now() + LEASE,
@@ -64,21 +65,25 @@ class Lease:
     def check(self) -> None:
         """Raise LeaseLost when this process may not go on."""
         if self._lost.is_set():
-            raise LeaseLost(f"build {self.build_id} was cancelled or taken over")
+            raise LeaseLost(f"{self._name} was cancelled or taken over")
 
     def confirm(self) -> None:
         """Raise LeaseLost unless the database says now that the lease is ours.
 
         In a transaction it stays ours until that ends: for publishing.
         """
-        if not renew(self.build_id, self.owner):
+        if not renew(self.job, self.owner):
             self._lost.set()
         self.check()
+
+    @property
+    def _name(self) -> str:
+        return f"{self.job._meta.verbose_name} {self.job.pk}"
 
     def _renew_often(self) -> None:
         try:
             while not self._done.wait(HEARTBEAT_SECONDS):
-                if not renew(self.build_id, self.owner):
+                if not renew(self.job, self.owner):
                     return
         finally:
             if not self._done.is_set():
@@ -86,14 +91,14 @@ class Lease:
             connection.close()
 
 
-def claim(build_id: int, owner: str) -> bool:
+def claim(job: Leased, owner: str) -> bool:
     """Take the lease if it is free or has run out; count a death if it had."""
     now = timezone.now()
-    active = Build.objects.filter(pk=build_id, status__in=Build.ACTIVE)
+    active = _active(job)
     fields = {
         "lease_owner": owner,
         "lease_until": now + LEASE,
-        "status": Build.Status.RUNNING,
+        "status": job.RUNNING,
     }
     if active.filter(lease_owner="").update(**fields):
         return True
@@ -101,7 +106,16 @@ def claim(build_id: int, owner: str) -> bool:
     return bool(dead.update(**fields, attempts=F("attempts") + 1))
 
 
-def renew(build_id: int, owner: str) -> bool:
+def renew(job: Leased, owner: str) -> bool:
     """Push the end of the lease out; False when it is no longer ours."""
-    mine = Build.objects.filter(pk=build_id, lease_owner=owner, status__in=Build.ACTIVE)
+    mine = _active(job).filter(lease_owner=owner)
     return bool(mine.update(lease_until=timezone.now() + LEASE))
+
+
+def _rows(job: Leased) -> QuerySet[Leased]:
+    rows: QuerySet[Leased] = type(job)._default_manager.filter(pk=job.pk)
+    return rows
+
+
+def _active(job: Leased) -> QuerySet[Leased]:
+    return _rows(job).filter(status__in=job.ACTIVE)

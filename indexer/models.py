@@ -185,11 +185,30 @@ class Index(models.Model):
         return f"{self.repository} ({self.profile})"
 
 
-class Build(models.Model):
+class Leased(models.Model):
+    """What one worker at a time advances: `indexer/leases.py` keeps these fields.
+
+    `lease_owner` and `lease_until` say which worker is at it. While its `status` is in
+    `ACTIVE` and its lease has run out, another may take it over; `attempts` counts how
+    many died.
+    """
+
+    RUNNING = "running"
+    ACTIVE: tuple[str, ...] = ()
+
+    status = models.CharField(max_length=10)
+    lease_owner = models.CharField(max_length=100, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Build(Leased):
     """Fixed chunks of one revision, and the layers published for them so far.
 
-    `lease_owner` and `lease_until` say which worker is at it. A build whose
-    lease has run out is resumed from its last published layer.
+    One whose lease has run out is resumed from its last published layer.
     """
 
     class Status(models.TextChoices):
@@ -256,9 +275,6 @@ class Build(models.Model):
         help_text="What present and absent queries score; null until it is made.",
     )
 
-    lease_owner = models.CharField(max_length=100, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     lexical_at = models.DateTimeField(null=True, blank=True)

@@ -179,7 +179,7 @@ def advance_build(*, build_id: int) -> bool:
     build: Build | None = None
     more = False
     try:
-        with Lease(build_id) as lease:
+        with Lease(Build(pk=build_id)) as lease:
             build = Build.objects.select_related(
                 "index__repository", "index__profile"
             ).get(pk=build_id)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codesearch.cases import may_delete
 from codesearch.models import Case
 from codesearch.pages.links import Scope
+from codesearch.reach import may_edit
 from indexer.access import Viewer
 
 
@@ -27,7 +27,8 @@ def case_rows(cases: Sequence[Case], viewer: Viewer) -> list[CaseRow]:
 
 
 def _row(case: Case, viewer: Viewer) -> CaseRow:
-    names = sorted(repository.name for repository in case.repositories.all())
-    scope = Scope(case.query, tuple(names), case.profile)
+    asked = case.case_set
+    names = sorted(repository.name for repository in asked.repositories.all())
+    scope = Scope(case.query, tuple(names), asked.profile)
     url = scope.trace_url(*case.targets)
-    return CaseRow(case, names, url, may_delete(viewer, case))
+    return CaseRow(case, names, url, may_edit(viewer, case))

@@ -11,7 +11,7 @@ from django.test import Client
 
 from codesearch.cases import cases_of, delete_case, find_case, save_case
 from codesearch.errors import NothingIndexed, UnknownRepository, UnreadableQuery
-from codesearch.models import Case
+from codesearch.models import Case, CaseSet
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE, Viewer, viewer_of
 from indexer.models import Build, Repository
@@ -46,14 +46,14 @@ def test_a_case_keeps_what_was_asked_and_what_is_expected(
         viewer=ANYONE, user=ada, **WISH, expected="in_pool", note="Printed on bills."
     )
 
-    assert (case.query, case.targets, case.profile) == (
+    assert (case.query, case.targets, case.case_set.profile) == (
         "format money",
         ["format_money"],
         "",
     )
     assert (case.expected, case.note) == ("in_pool", "Printed on bills.")
     assert case.created_by == ada
-    assert [one.name for one in case.repositories.all()] == ["shop"]
+    assert [one.name for one in case.case_set.repositories.all()] == ["shop"]
 
 
 def test_one_question_is_one_case_whoever_saves_it(shop: Build, ada: User) -> None:
@@ -73,7 +73,7 @@ def test_a_query_that_names_a_repository_is_asked_of_that_alone(
 ) -> None:
     case = save_case(viewer=ANYONE, user=ada, query="bell repo:till", targets=["ring"])
 
-    assert [one.name for one in case.repositories.all()] == ["till"]
+    assert [one.name for one in case.case_set.repositories.all()] == ["till"]
 
 
 def test_what_cannot_be_asked_is_no_case(db: None, ada: User) -> None:
@@ -89,7 +89,10 @@ def test_what_cannot_be_asked_is_no_case(db: None, ada: User) -> None:
 def test_the_database_refuses_a_stage_that_there_is_not(db: None) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         Case.objects.create(
-            query="a", targets=[], repository_count=1, expected="first", digest="a"
+            case_set=CaseSet.objects.create(name="a"),
+            query="a",
+            targets=[],
+            expected="first",
         )
 
 

@@ -176,13 +176,13 @@ def test_only_one_build_of_an_index_is_active(index: Index) -> None:
 
 def test_a_held_build_is_left_alone_until_its_lease_runs_out(index: Index) -> None:
     build = services.request_build(index=index, enqueue=False)
-    assert claim(build.pk, "one")
+    assert claim(build, "one")
 
-    assert not claim(build.pk, "two")
+    assert not claim(build, "two")
     assert not services.advance_build(build_id=build.pk)
     Build.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert claim(build.pk, "two")
-    assert not renew(build.pk, "one")
+    assert claim(build, "two")
+    assert not renew(build, "one")
     build.refresh_from_db()
     assert build.attempts == 1
 
@@ -263,7 +263,7 @@ def test_a_repository_removed_while_it_is_fetched_leaves_nothing_behind(
 
 def test_a_lease_that_was_lost_stops_the_work(index: Index) -> None:
     build = services.request_build(index=index, enqueue=False)
-    with Lease(build.pk) as lease:
+    with Lease(build) as lease:
         lease._lost.set()
 
         with pytest.raises(LeaseLost):
@@ -279,7 +279,7 @@ def test_a_lease_that_cannot_be_renewed_is_lost(
     monkeypatch.setattr(leases, "HEARTBEAT_SECONDS", 0.0)
     monkeypatch.setattr(leases, "renew", fail)
     monkeypatch.setattr(leases, "connection", Mock())
-    lease = Lease(services.request_build(index=index, enqueue=False).pk)
+    lease = Lease(services.request_build(index=index, enqueue=False))
 
     with pytest.raises(DatabaseError):
         lease._renew_often()
@@ -290,7 +290,7 @@ def test_a_lease_that_cannot_be_renewed_is_lost(
 
 def test_an_unfinished_build_is_found_after_everything_was_killed(index: Index) -> None:
     build = services.request_build(index=index, enqueue=False)
-    claim(build.pk, "dead")
+    claim(build, "dead")
 
     assert services.resume_builds() == 0
     assert services.resume_builds(everything=True) == 1
@@ -299,7 +299,7 @@ def test_an_unfinished_build_is_found_after_everything_was_killed(index: Index) 
 
 def test_a_rate_does_not_count_the_time_in_which_everything_stood(index: Index) -> None:
     build = services.request_build(index=index, enqueue=False)
-    claim(build.pk, "dead")
+    claim(build, "dead")
     Build.objects.update(stage_started_at=timezone.now() - timedelta(hours=8))
 
     services.resume_builds(everything=True)

@@ -106,7 +106,7 @@ def test_a_cancelled_build_stops_calibrating(
     build = build_all(index)
     Build.objects.filter(pk=build.pk).update(status="running", calibration=None)
 
-    with Lease(build.pk) as lease:
+    with Lease(build) as lease:
         services.cancel_build(build=build)
         lease._lost.set()
         with pytest.raises(LeaseLost):

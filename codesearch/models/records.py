@@ -1,4 +1,4 @@
-"""What the read side keeps: results that were shared, and cases."""
+"""Records: results that were shared, as they were answered."""
 
 from __future__ import annotations
 
@@ -69,50 +69,3 @@ class SearchRecord(models.Model):
         if self.packed is None:
             return cast(Payload, self.payload)
         return unpack(bytes(self.packed))
-
-
-class Case(models.Model):
-    """What a query should find: its targets, and how far each of them should come.
-
-    `repositories` are those that it was asked of; only who may read all of them may
-    see it. `repository_count` is how many they were: where one was removed since, the
-    case cannot be asked any more. It is asked with the shipped config.
-    """
-
-    class Expected(models.TextChoices):
-        """The stage that every target has to reach."""
-
-        IN_LEG = "in_leg", "in a leg’s list"
-        IN_POOL = "in_pool", "in the pool"
-        ON_PAGE = "on_page", "on page one"
-
-    query = models.TextField()
-    targets = models.JSONField(help_text="As they were asked for, sorted.")
-    repositories = models.ManyToManyField(Repository, related_name="+")
-    repository_count = models.PositiveIntegerField()
-    profile = models.CharField(max_length=100, blank=True)
-    expected = models.CharField(
-        max_length=10, choices=Expected.choices, default=Expected.ON_PAGE
-    )
-    note = models.TextField(blank=True)
-    digest = models.CharField(
-        max_length=64,
-        unique=True,
-        help_text="Of query, targets, repositories and profile.",
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
-
-    class Meta:
-        ordering = ["-pk"]
-        constraints = [
-            models.CheckConstraint(
-                name="case_expected_is_a_stage",
-                condition=models.Q(expected__in=["in_leg", "in_pool", "on_page"]),
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.query}: {', '.join(self.targets)}"

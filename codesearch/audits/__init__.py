@@ -1,0 +1,1 @@
+"""Audits: a set of cases asked as a job, its rows kept, read, compared, exported."""

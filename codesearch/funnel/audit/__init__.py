@@ -1,0 +1,1 @@
+"""Audit: what a set of queries found at every stage, counted. Pure."""
