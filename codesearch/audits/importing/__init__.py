@@ -1,0 +1,1 @@
+"""Importing: files that others wrote, read line by line; nothing in them is lost."""
