@@ -1,0 +1,1 @@
+"""The pages of audits: what was lost, where and why, from the payload of an audit."""
