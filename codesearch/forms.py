@@ -16,6 +16,7 @@ from codesearch.inquiry import MAX_QUERY
 from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
 from codesearch.models import Case
 from codesearch.pages.paging import LIST
+from codesearch.payloads.audit import ONLY, Only
 from codesearch.targets import TARGET_LIMIT
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
 from indexer.pipeline.paths import display_path
@@ -47,6 +48,11 @@ class ManyField(forms.Field):
         return list(values)
 
 
+def _named_errors(form: forms.Form) -> list[str]:
+    """Return the errors of a form as sentences, each with the name of its field."""
+    return [f"{name}: {text}" for name, texts in form.errors.items() for text in texts]
+
+
 class ConfigForm(forms.Form):
     """The knobs of a config that are turned; what is not given is as shipped."""
 
@@ -75,9 +81,7 @@ class ConfigForm(forms.Form):
     @property
     def sentences(self) -> list[str]:
         """Return the errors as sentences, each with the name of its knob."""
-        return [
-            f"{name}: {text}" for name, texts in self.errors.items() for text in texts
-        ]
+        return _named_errors(self)
 
 
 def _number(knob: Knob) -> forms.Field:
@@ -204,9 +208,25 @@ class RunForm(forms.Form):
     @property
     def sentences(self) -> list[str]:
         """Return the errors as sentences, each with the name of its field."""
-        return [
-            f"{name}: {text}" for name, texts in self.errors.items() for text in texts
-        ]
+        return _named_errors(self)
+
+
+class AuditExportForm(forms.Form):
+    """Which queries of an audit are exported, and of which stage a run has the list."""
+
+    only = forms.ChoiceField(choices=[(n, n) for n in ONLY], required=False)
+    stage = forms.CharField(required=False, strip=False)
+
+    @property
+    def queries(self) -> Only:
+        """Return which queries a validated form asks for."""
+        only: Only = self.cleaned_data["only"] or "all"
+        return only
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors as sentences, each with the name of its field."""
+        return _named_errors(self)
 
 
 class ShareForm(TraceForm):

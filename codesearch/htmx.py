@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
 HTMX_HEADERS = ("HX-Request", "HX-History-Restore-Request")
 
 P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+Answer = TypeVar("Answer", bound=HttpResponseBase)
+View = Callable[Concatenate[HttpRequest, P], Answer]
 
 
 def wants_fragment(request: HttpRequest) -> bool:
@@ -32,13 +34,11 @@ def is_typing(request: HttpRequest, field: str) -> bool:
     return request.headers.get("HX-Source") == f"input#{field}"
 
 
-def private_page(view: View[P]) -> View[P]:
+def private_page(view: View[P, Answer]) -> View[P, Answer]:
     """Keep page and fragment apart in caches, and keep both out of them."""
 
     @wraps(view)
-    def wrapped(
-        request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
-    ) -> HttpResponse:
+    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> Answer:
         response = view(request, *args, **kwargs)
         patch_vary_headers(response, HTMX_HEADERS)
         add_never_cache_headers(response)

@@ -9,6 +9,7 @@ from django.urls.converters import PathConverter, StringConverter
 from django.views.generic import RedirectView
 
 from codesearch.views import (
+    audit_exports,
     cases,
     coverage,
     files,
@@ -50,6 +51,10 @@ urlpatterns = [
     path("cases/", cases.cases, name="cases"),
     path("cases/save/", cases.save, name="save_case"),
     path("cases/<int:pk>/delete/", cases.delete, name="delete_case"),
+    path("audits/<int:pk>.json", audit_exports.as_json, name="audit_json"),
+    path("audits/<int:pk>.csv", audit_exports.as_csv, name="audit_csv"),
+    path("audits/<int:pk>/run/", audit_exports.run, name="audit_run"),
+    path("audits/<int:pk>/qrels/", audit_exports.qrels, name="audit_qrels"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("repositories/<name:name>/card/", repositories.card, name="card"),
     path("repositories/<name:name>/progress/", repositories.progress, name="progress"),
