@@ -112,6 +112,32 @@ def renew(job: Leased, owner: str) -> bool:
     return bool(mine.update(lease_until=timezone.now() + LEASE))
 
 
+def unattended(kind: type[Leased], *, everything: bool = False) -> list[int]:
+    """Return the keys of the active jobs that no one is at, to be queued again.
+
+    `everything` is for the start of a stack that owns its broker: no worker of it can
+    be alive, so every lease is void.
+    """
+    now = timezone.now()
+    active = kind._default_manager.filter(status__in=kind.ACTIVE)
+    if not everything:
+        active = active.filter(Q(lease_until__lt=now) | Q(lease_until=None))
+    keys = list(active.order_by("pk").values_list("pk", flat=True))
+    chosen = kind._default_manager.filter(pk__in=keys)
+    if everything:
+        chosen.exclude(lease_owner="").update(lease_until=now)
+    else:
+        # Not again at the next look, while this one still waits for a worker.
+        chosen.filter(lease_owner="").update(lease_until=now + 2 * LEASE)
+    return keys
+
+
+def release(kind: type[Leased]) -> None:
+    """Take every job of a kind away from its worker, which notices within seconds."""
+    held = kind._default_manager.filter(status__in=kind.ACTIVE).exclude(lease_owner="")
+    held.update(lease_owner="", lease_until=timezone.now())
+
+
 def _rows(job: Leased) -> QuerySet[Leased]:
     rows: QuerySet[Leased] = type(job)._default_manager.filter(pk=job.pk)
     return rows

@@ -9,14 +9,13 @@ from pathlib import Path
 
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
-from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from indexer import tasks
 from indexer.access import Viewer, may_change, readable
 from indexer.errors import IndexingError, LeaseLost
-from indexer.leases import LEASE, Lease
+from indexer.leases import LEASE, Lease, release, unattended
 from indexer.models import (
     DEFAULT_PROFILE,
     Build,
@@ -232,22 +231,11 @@ def fail_build(*, build: Build, reason: str) -> None:
 def resume_builds(*, everything: bool = False) -> int:
     """Wake workers up for builds that no one is at; return how many.
 
-    `everything` is for the start of a stack that owns its broker: no worker of
-    it can be alive, so every lease is void.
+    `everything` as in `unattended`.
     """
-    now = timezone.now()
-    active = Build.objects.filter(status__in=Build.ACTIVE)
-    if not everything:
-        active = active.filter(Q(lease_until__lt=now) | Q(lease_until=None))
-    ids = list(active.values_list("pk", flat=True))
+    ids = unattended(Build, everything=everything)
     # The time in between is no part of the rate by which the rest is estimated.
     Build.objects.filter(pk__in=ids).update(stage_started_at=None)
-    chosen = Build.objects.filter(pk__in=ids)
-    if everything:
-        chosen.exclude(lease_owner="").update(lease_until=now)
-    else:
-        # Not again at the next look, while this one still waits for a worker.
-        chosen.filter(lease_owner="").update(lease_until=now + 2 * LEASE)
     for build_id in ids:
         _enqueue(build_id)
     return len(ids)
@@ -255,8 +243,7 @@ def resume_builds(*, everything: bool = False) -> int:
 
 def release_leases() -> None:
     """Take every build away from its worker, which notices within seconds."""
-    held = Build.objects.filter(status__in=Build.ACTIVE).exclude(lease_owner="")
-    held.update(lease_owner="", lease_until=timezone.now())
+    release(Build)
 
 
 def drop_old_builds(*, index: Index) -> None:
