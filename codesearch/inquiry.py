@@ -88,11 +88,8 @@ class Inquiry:
         return replace(outcome, reranked=reranked)
 
     def rephrase(self, text: str) -> Inquiry:
-        """Return what another query finds in the very same layers; it is not kept.
-
-        Its filters decide on no repository. Raises UnreadableQuery.
-        """
-        return _find(_read(text), self.searched)
+        """Return what another query finds in the very same layers: `inquire_of`."""
+        return inquire_of(self.searched, text)
 
 
 @dataclass(slots=True)
@@ -144,6 +141,14 @@ def inquire(
     if not _failed(inquiry):
         _kept.put(key, inquiry)
     return inquiry
+
+
+def inquire_of(searched: Searched, text: str) -> Inquiry:
+    """Read a query and find its raw scores in builds that are open; it is not kept.
+
+    Its filters decide on no repository. Raises UnreadableQuery.
+    """
+    return _find(_read(text), searched)
 
 
 def builds_of(

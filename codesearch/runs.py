@@ -16,8 +16,8 @@ import numpy as np
 from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched
 from codesearch.errors import SearchError
-from codesearch.funnel.pool import entry_ranks
-from codesearch.funnel.types import Config, Hit, Outcome
+from codesearch.funnel.lists import stage_hits
+from codesearch.funnel.types import Config
 from codesearch.inquiry import inquire
 from codesearch.knobs import AS_SHIPPED
 from codesearch.payloads import Payload, beneath
@@ -54,7 +54,7 @@ def stage_run(
     _check(stage, [leg.name for leg in outcome.legs])
     return [
         RunLine(_docid(inquiry.searched, hit.chunk), hit.ordinal, hit.score)
-        for hit in _hits(outcome, stage)
+        for hit in stage_hits(outcome, stage)
     ]
 
 
@@ -94,33 +94,6 @@ def _check(stage: str, legs: Sequence[str]) -> None:
     if stage not in (*legs, *MERGED):
         names = ", ".join([*legs, *MERGED])
         raise UnknownStage(f"There is no stage “{stage}”; there are {names}.")
-
-
-def _hits(outcome: Outcome, stage: str) -> Iterable[Hit]:
-    for leg in outcome.legs:
-        if leg.name == stage:
-            return leg.run.hits
-    if stage == "fusion":
-        return outcome.fused.hits
-    if stage == "pool":
-        places = entry_ranks(outcome.fused, outcome.pool)
-        fused = outcome.fused.by_chunk
-        return [Hit(chunk, n, fused[chunk].score) for chunk, n in places.items()]
-    if stage == "rerank":
-        return outcome.reranked.run.hits
-    return _page(outcome)
-
-
-def _page(outcome: Outcome) -> list[Hit]:
-    """Return the hits that page one shows, by rank."""
-    config, shown = outcome.config, dict[int, int]()
-    hits = []
-    for hit in outcome.shown.hits:
-        card = outcome.cards[hit.chunk]
-        shown[card] = shown.get(card, 0) + 1
-        if card <= config.cards_per_page and shown[card] <= config.chunks_per_card:
-            hits.append(hit)
-    return hits
 
 
 def _docid(searched: Searched, number: int) -> str:

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched, builds_beside
-from codesearch.funnel.trace import follow_chunk, stage_reached, trace_chunk
+from codesearch.funnel.trace import best_of, trace_chunk
 from codesearch.funnel.types import Config, Outcome
 from codesearch.funnel.vocabulary import count_words
 from codesearch.inquiry import inquire
@@ -144,8 +144,7 @@ def best_chunk(resolved: Resolved, outcome: Outcome, searched: Searched) -> int 
     numbers = chunk_numbers(resolved, searched)
     if len(numbers) < 2:
         return numbers[0] if numbers else None
-    # Only the best one's death is looked for: it may mean filling many pools.
-    return min(numbers, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n))
+    return best_of(outcome, numbers)
 
 
 def follow(resolved: Resolved, outcome: Outcome, searched: Searched) -> Payload:

@@ -40,13 +40,15 @@ REPOSITORY = "build__index__repository__name"  # The order of builds in a search
 class Resolved:
     """What a target stands for: chunks, or the death that it met before any leg.
 
-    `chunks` are several for a path: the best of them stands for it.
+    `chunks` are several for a path: the best of them stands for it. `lines` are those
+    of the symbol or of the wish, None where a whole file is meant.
     """
 
     target: str
     chunks: tuple[Chunk, ...]
     file: File | None = None
     death: Death | None = None
+    lines: Lines | None = None
 
 
 def resolve_target(
@@ -62,7 +64,7 @@ def resolve_target(
         raise UnreadableTarget(
             f"The target has {len(target):,} characters; {TARGET_LIMIT:,} are read."
         )
-    within, wanted = _split_repository(target, builds)
+    within, wanted = split_repository(target, builds)
     files, lines = _find_files(wanted, within)
     if len(files) > 1:
         raise AmbiguousTarget(target, [_file_candidate(file, lines) for file in files])
@@ -72,7 +74,7 @@ def resolve_target(
     if len(found) > 1:
         raise AmbiguousTarget(target, [candidate(chunk) for chunk in found])
     if found:
-        return Resolved(target, tuple(found), found[0].file)
+        return as_symbol(target, found[0])
     if holders := _holders(wanted, within):
         if len(holders) > 1:
             raise AmbiguousTarget(
@@ -80,6 +82,12 @@ def resolve_target(
             )
         return _merged(target, wanted, holders[0])
     return Resolved(target, (), death=_not_here(target, wanted, within, beside))
+
+
+def as_symbol(target: str, chunk: Chunk) -> Resolved:
+    """Return what a target that means one symbol stands for."""
+    lines = Lines(chunk.start_line, chunk.end_line)
+    return Resolved(target, (chunk,), chunk.file, lines=lines)
 
 
 def _find_files(
@@ -202,9 +210,10 @@ def _file_candidate(file: File, lines: Lines | None) -> Candidate:
     )
 
 
-def _split_repository(
+def split_repository(
     target: str, builds: Sequence[Build]
 ) -> tuple[Sequence[Build], str]:
+    """Return the builds that a target is looked for in, and the rest of it."""
     name, colon, rest = target.partition(":")
     within = [build for build in builds if build.index.repository.name == name]
     if colon and within and not is_lines(rest):
@@ -214,23 +223,23 @@ def _split_repository(
 
 def _resolve_file(target: str, file: File, lines: Lines | None) -> Resolved:
     if death := death_of_file(file):
-        return Resolved(target, (), file, death)
+        return Resolved(target, (), file, death, lines)
     rows = file.chunks.select_related("file", "build__index__repository")
     chunks = list(rows.order_by("ordinal"))
     if lines is None and chunks:
         return Resolved(target, tuple(chunks), file)
     parts = [lines.lies_in(*part) if lines else True for part in file.partial]
     if any(parts):
-        return Resolved(target, (), file, left_out(file, lines))
+        return Resolved(target, (), file, left_out(file, lines), lines)
     if lines is None:
         return Resolved(target, (), file, not_extracted(file, None, ()))
     over = [c for c in chunks if lines.overlaps(c.start_line, c.end_line)]
     own = [c for c in over if any(lines.overlaps(*span) for span in c.spans)]
     if not own:
-        return Resolved(target, (), file, not_extracted(file, lines, over))
+        return Resolved(target, (), file, not_extracted(file, lines, over), lines)
     if lines.first == lines.last:
         own = [min(own, key=lambda c: (c.end_line - c.start_line, -c.ordinal))]
-    return Resolved(target, tuple(own), file)
+    return Resolved(target, tuple(own), file, lines=lines)
 
 
 def _holders(name: str, builds: Sequence[Build]) -> list[File]:
@@ -298,7 +307,7 @@ def _name_in(wanted: str, builds: Sequence[Build]) -> str:
 
 def _holder_beside(target: str, beside: Sequence[Build]) -> Repository | None:
     """Return the first of the repositories beside that holds a target."""
-    within, wanted = _split_repository(target, beside)
+    within, wanted = split_repository(target, beside)
     for build in within:
         if _name_in(wanted, [build]):
             return build.index.repository

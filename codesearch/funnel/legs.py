@@ -47,9 +47,8 @@ def score_legs(query: Query, corpus: Corpus, models: Models) -> Findings:
     started = time.perf_counter()
     legs: list[Scored] = []
     places: Scores | None = None
-    for encoder in models.encoders:
-        several = len(models.encoders) > 1
-        suffix = f":{encoder.fingerprint[:NAME_DIGITS]}" if several else ""
+    suffixes = _suffixes([encoder.fingerprint for encoder in models.encoders])
+    for encoder, suffix in zip(models.encoders, suffixes, strict=True):
         dense, found = _score_dense(query, corpus, encoder, suffix)
         legs += dense
         if found is not None:  # No place has a summary of two embedders.
@@ -60,6 +59,23 @@ def score_legs(query: Query, corpus: Corpus, models: Models) -> Findings:
     ]
     milliseconds = 1000 * (time.perf_counter() - started)
     return Findings(query, tuple(legs), places, milliseconds)
+
+
+def leg_names(fingerprints: Sequence[str]) -> list[str]:
+    """Return the legs that a search of builds with these embedders can run, in order.
+
+    "" is a build without vectors: no dense leg runs for it.
+    """
+    found = [one for one in dict.fromkeys(fingerprints) if one]
+    dense = [name + suffix for suffix in _suffixes(found) for name in DENSE]
+    return [*dense, "bm25", "symbol"]
+
+
+def _suffixes(fingerprints: Sequence[str]) -> list[str]:
+    """Return what follows the names of the dense legs of each embedder."""
+    if len(fingerprints) < 2:
+        return [""] * len(fingerprints)
+    return [f":{one[:NAME_DIGITS]}" for one in fingerprints]
 
 
 def rank_legs(

@@ -74,13 +74,20 @@ def trace_chunk(
     *,
     has_purpose: bool,
     spell: Callable[[int], str] = str,
+    with_pool_size: bool = True,
 ) -> TargetTrace:
     """Follow `chunk` to its end. `has_purpose` is False for a window.
 
-    `spell` returns the id of a chunk that a death names.
+    `spell` returns the id of a chunk that a death names. Without `with_pool_size` no
+    pool is looked for that would have held it: that means filling many.
     """
     traced = follow_chunk(outcome, chunk)
-    return replace(traced, death=_death(outcome, traced, words, has_purpose, spell))
+    death = _death(outcome, traced, words, has_purpose, spell)
+    if death and death.stage == "pool" and with_pool_size:
+        size = _smallest_pool(outcome, chunk)
+        needed = f"A pool of {size}." if size else "No pool size admits it."
+        death = replace(death, needed=needed)
+    return replace(traced, death=death)
 
 
 def follow_chunk(outcome: Outcome, chunk: int) -> TargetTrace:
@@ -121,6 +128,14 @@ def stage_lost(outcome: Outcome, chunk: int) -> str | None:
     card, place = outcome.cards[chunk], place_in_card(outcome, chunk)
     is_shown = card <= config.cards_per_page and place <= config.chunks_per_card
     return None if is_shown else "page"
+
+
+def best_of(outcome: Outcome, chunks: Sequence[int]) -> int:
+    """Return the one of `chunks` that came furthest; the smaller number on a tie."""
+    listed = [chunk for chunk in chunks if chunk in outcome.fused.by_chunk]
+    return min(
+        listed or chunks, key=lambda n: (*stage_reached(follow_chunk(outcome, n)), n)
+    )
 
 
 def stage_reached(traced: TargetTrace) -> tuple[int, float]:
@@ -275,14 +290,12 @@ def _death_in_pool(outcome: Outcome, traced: TargetTrace) -> Death:
         if found and traced.in_leg[name]
     )
     fused = traced.fused.ordinal if traced.fused else 0
-    size = _smallest_pool(outcome, traced.chunk)
     return Death(
         "pool",
         "outvoted",
         f"In the list of {seats}; fused ordinal {fused:,}, and the pool of "
         f"{outcome.config.pool_size} seats the first {outcome.pool.guarantee} of "
         f"each leg, then the fused order.{_cut_tie(outcome, traced)}",
-        f"A pool of {size}." if size else "No pool size admits it.",
     )
 
 

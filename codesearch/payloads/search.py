@@ -12,7 +12,7 @@ from codesearch.funnel.folding import COPY
 from codesearch.funnel.legs import standings
 from codesearch.funnel.pool import entry_ranks
 from codesearch.funnel.search import count_without
-from codesearch.funnel.types import Condition, Leg, Outcome
+from codesearch.funnel.types import Condition, Config, Leg, Outcome
 from codesearch.knobs import config_pairs
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import builds_payload
@@ -40,7 +40,9 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "union": len(outcome.fused.hits),
         "pool": _pool(outcome),
         "rerank": _reranked(outcome),
-        "config": _config(outcome),
+        "config": config_payload(
+            outcome.config, [leg.name for leg in outcome.legs], outcome.pool.guarantee
+        ),
         "settings": config_pairs(outcome.config),
         "terms": _terms(outcome, searched),
         **absence_payload(outcome, searched),
@@ -113,13 +115,13 @@ def _pool(outcome: Outcome) -> Payload:
     }
 
 
-def _config(outcome: Outcome) -> Payload:
-    config = outcome.config
+def config_payload(config: Config, legs: Sequence[str], guarantee: int) -> Payload:
+    """Return a config as JSON, with the guarantee and the legs that it comes to."""
     return {
         "depth": config.depth,
         "rrf_k": config.rrf_k,
         "pool": config.pool_size,
-        "guarantee": outcome.pool.guarantee,
+        "guarantee": guarantee,
         "cards_per_page": config.cards_per_page,
         "chunks_per_card": config.chunks_per_card,
         "reranker": config.reranker,
@@ -127,7 +129,7 @@ def _config(outcome: Outcome) -> Payload:
         "points": dict(config.points),
         "k1": K1,
         "b": B,
-        "weights": {leg.name: config.weight(leg.name) for leg in outcome.legs},
+        "weights": {leg: config.weight(leg) for leg in legs},
     }
 
 

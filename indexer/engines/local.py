@@ -135,7 +135,17 @@ class LocalCorpus:
     def file_of(self, chunk: int) -> int:
         """Return a number for the file of a chunk, the same for its neighbours."""
         build, ordinal = self.locate(chunk)
-        return build * (1 << 32) + int(self.builds[build].lexical.file_of[ordinal])
+        return self.file_number(build, int(self.builds[build].lexical.file_of[ordinal]))
+
+    def file_number(self, build: int, ordinal: int) -> int:
+        """Return the number of a file from that of its build and its ordinal there."""
+        return build * (1 << 32) + ordinal
+
+    def chunks_of_file(self, build: int, ordinal: int) -> range:
+        """Return the chunks of a file, by the number of its build and its ordinal."""
+        starts = self.builds[build].lexical.catalogue.file_starts
+        first = self.starts[build]
+        return range(first + int(starts[ordinal]), first + int(starts[ordinal + 1]))
 
     def facts(self, chunk: int) -> Facts:
         """Return what a chunk is besides its text."""
