@@ -26,6 +26,10 @@ class UnknownRepository(SearchError):
     """A repository that was asked for does not exist for this viewer."""
 
 
+class UnaskableSet(SearchError):
+    """A case set cannot be asked; the message says what it lacks."""
+
+
 class NothingIndexed(SearchError):
     """No repository in reach has a build to search."""
 

@@ -246,7 +246,8 @@ CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
-    "resume-builds": {"task": "indexer.tasks.resume_builds", "schedule": 30.0}
+    "resume-builds": {"task": "indexer.tasks.resume_builds", "schedule": 30.0},
+    "resume-audits": {"task": "codesearch.tasks.resume_audits", "schedule": 30.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(RUN_DIR / "beat-schedule")
 

@@ -12,14 +12,16 @@ A result is JSON:
         "stages": {stage: place from 1, null for not in its list},
         "legs": {leg: {"rank", "ordinal", "tie_size", "raw", "margin",
                        "in_leg"} or null},
-        "death": {"stage", "reason"} or null for on page one,
+        "death": {"stage", "reason", "detail"} or null for on page one,
         "lookup": {"found": bool, "name": str or null},
         "iou": best line overlap of a result on page one, 0 to 1, null without lines}]}
 
-`reading` is what one reads of page one, from the top, down to the first target: null
-when it holds none. The runs of another system know less: what they do not know is
-null, or missing. A row whose query could not be asked has a failure and no targets'
-places.
+`reading` is what one reads of page one, card by card, before the first target: null
+when it holds none, 0 lines when the target is the first of all. Where the set counts
+files, the targets of one file are one. Lists are kept of all stages but the union and
+the cards, whose places come from the others. The runs of another system know less:
+what they do not know is null, or missing. A row whose query could not be asked has a
+failure and no targets' places.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from codesearch import stack
+from codesearch.audits import running
 from codesearch.broker import broker_service
 from codesearch.supervisor import (
     Interrupted,
@@ -110,15 +111,18 @@ class Command(BaseCommand):
         With a broker of our own there is no other worker: nobody is at anything.
         """
         try:
-            count = services.resume_builds(everything=not settings.REDIS_URL)
+            everything = not settings.REDIS_URL
+            builds = services.resume_builds(everything=everything)
+            audits = running.resume_audits(everything=everything)
         except DatabaseError:
             # The schedule finds them later. A stack that runs is worth more.
-            logger.exception("unfinished builds could not be queued now")
+            logger.exception("unfinished jobs could not be queued now")
             return
         finally:
             connections.close_all()
-        if count:
-            self.say(f"Resuming {count} unfinished build{'s' if count > 1 else ''}.")
+        for count, job in ((builds, "build"), (audits, "audit")):
+            if count:
+                self.say(f"Resuming {count} unfinished {job}{'s' * (count > 1)}.")
 
     def let_go(self) -> None:
         """Tell our workers to leave their batch: it is done again at the next start.
@@ -129,6 +133,7 @@ class Command(BaseCommand):
             return
         try:
             services.release_leases()
+            running.release_audits()
         except DatabaseError:
             logger.exception("the workers could not be told; they end their batch")
         finally:

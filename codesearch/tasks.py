@@ -1,0 +1,22 @@
+"""Celery's way in to audits. A task takes an id, calls one service, may run twice."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def advance_audit(audit_id: int) -> None:
+    """Ask some rows of an audit and, if there are more, queue it again."""
+    from codesearch.audits import running  # It enqueues this task.
+
+    if running.advance_audit(audit_id=audit_id):
+        advance_audit.delay(audit_id)
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def resume_audits() -> None:
+    """Queue the audits whose worker died."""
+    from codesearch.audits import running
+
+    running.resume_audits()
