@@ -8,8 +8,10 @@ below the score before it, else the next 32-bit float below that one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 import numpy as np
 
@@ -83,6 +85,11 @@ def write_run(lines: Iterable[RunLine], *, qid: str, tag: str) -> str:
         before = low
         written.append(f"{qid} Q0 {line.docid} {line.rank} {score!r} {tag}\n")
     return "".join(written)
+
+
+def one_word(text: str) -> str:
+    """Return a text with its blanks percent-encoded: fields of TREC files end there."""
+    return re.sub(r"\s", lambda blank: quote(blank[0]), text)
 
 
 def stages_of(payload: Payload) -> list[str]:

@@ -8,16 +8,16 @@ any chunk of it that touches one of their lines.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from codesearch.catalogue import chunk_place, file_place
 from codesearch.corpora import Searched
 from codesearch.funnel.trace import Death
 from codesearch.models import CaseSet
+from codesearch.runs import one_word
 from codesearch.targets import (
     Resolved,
     as_symbol,
@@ -216,7 +216,7 @@ def _chunk_document(wish: _Wish, own: Sequence[int], searched: Searched) -> str:
     """Return a chunk's id, or of several the target itself without blanks."""
     if len(own) == 1:
         return str(chunk_place(searched, own[0])["chunk"])
-    return re.sub(r"\s", lambda blank: quote(blank[0]), wish.target)
+    return one_word(wish.target)
 
 
 def _aims_at_files(wishes: Sequence[_Wish], searched: Searched) -> list[Aim]:

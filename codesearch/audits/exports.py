@@ -5,17 +5,15 @@ A tool that evaluates the run of a stage with the qrels gets our figures for it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote
 
 from codesearch.audits.rows import Line, answered, stages_of, unpack_lists
 from codesearch.funnel.audit.measures import SHARED
 from codesearch.models import Audit, AuditRow
 from codesearch.payloads import Payload
 from codesearch.payloads.audit import Only, audit_payload, is_asked
-from codesearch.runs import RunLine, UnknownStage, write_run
+from codesearch.runs import RunLine, UnknownStage, one_word, write_run
 from codesearch.spreadsheets import Cell
 
 BATCH = 50  # Rows in memory at once: lists are the largest that an audit has.
@@ -75,9 +73,9 @@ def audit_run(audit: Audit, stage: str, only: Only = "all") -> Iterator[str]:
         raise UnknownStage(
             f"There is no run of “{stage}”; there are those of {', '.join(names)}."
         )
-    tag = _word(f"{audit.system or 'codesearch'}-{stage}")
+    tag = one_word(f"{audit.system or 'codesearch'}-{stage}")
     return (
-        write_run(_lines(lists.get(stage, ())), qid=_word(row.key), tag=tag)
+        write_run(_lines(lists.get(stage, ())), qid=one_word(row.key), tag=tag)
         for row, lists in _listed(audit, only)
     )
 
@@ -91,9 +89,9 @@ def audit_qrels(audit: Audit, only: Only = "all") -> Iterator[str]:
     for row in audit.rows.defer("lists"):
         answer = answered(row) if is_asked(row, only) else None
         if answer and answer.wanted:
-            qid = _word(row.key)
+            qid = one_word(row.key)
             yield "".join(
-                f"{qid} 0 {_word(_document(target))} {target['grade']}\n"
+                f"{qid} 0 {one_word(_document(target))} {target['grade']}\n"
                 for target in _targets(row)
             )
 
@@ -130,14 +128,9 @@ def _listed(
 
 def _lines(found: Sequence[Line]) -> Iterator[RunLine]:
     for rank, line in enumerate(found, start=1):
-        yield RunLine(_word(line.document), rank, line.score)
+        yield RunLine(one_word(line.document), rank, line.score)
 
 
 def _document(target: Payload) -> str:
     document: str = target.get("document") or UNLISTED + target["target"]
     return document
-
-
-def _word(text: str) -> str:
-    """Return a text as one word: fields of TREC files end at blanks."""
-    return re.sub(r"\s", lambda blank: quote(blank[0]), text)

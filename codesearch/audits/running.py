@@ -21,6 +21,7 @@ from codesearch.audits.aims import named_builds
 from codesearch.audits.asking import Asked, AuditError, ask_case
 from codesearch.audits.headers import differing, header_of, pinned_builds, stages_for
 from codesearch.audits.rows import pack_lists, stages_of
+from codesearch.audits.summaries import summarise_lists
 from codesearch.corpora import current_builds, open_corpus
 from codesearch.errors import NothingIndexed, SearchError, UnaskableSet
 from codesearch.forms import read_settings
@@ -230,10 +231,11 @@ def _open(audit: Audit) -> Asked:
 
 
 def _end(audit: Audit, lease: Lease) -> None:
+    summary = summarise_lists(audit)
     with transaction.atomic():
         lease.confirm()
         Audit.objects.filter(pk=audit.pk).update(
-            status=Audit.Status.DONE, summary={}, finished_at=timezone.now()
+            status=Audit.Status.DONE, summary=summary, finished_at=timezone.now()
         )
     logger.info("%s is done: %d queries", audit, audit.row_count)
 

@@ -6,20 +6,23 @@ A summary is JSON:
      "retrievability": {"chunks", "never", "share", "gini",
                         "hubs": [{"document", "pools", "share"}]} or null}
 
-Chunks are files where the set counts in files. Retrievability is null where the size
-of the corpus is not known, or there is no pool.
+Chunks are files where the set counts in files. Targets that stand for several chunks
+are left out of retrievability: lists do not tell which of them stood there. It is null
+where the size of the corpus is not known, or there is no pool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from codesearch.audits.rows import answered, stages_of, unpack_lists
+from codesearch.audits.rows import Line, answered, stages_of, unpack_lists
 from codesearch.funnel.audit.retrievability import Retrievability, retrievability
 from codesearch.funnel.audit.topics import by_topic, overlap_of_first
 from codesearch.funnel.audit.types import Answered, Stage, StageKind
-from codesearch.models import Audit, CaseSet
+from codesearch.models import Audit, AuditRow, CaseSet
 from codesearch.payloads import Payload
+from codesearch.runs import one_word
+from indexer.models import Chunk
 
 BATCH = 50  # Rows in memory at once: lists are the largest that an audit has.
 
@@ -32,10 +35,13 @@ def summarise_lists(audit: Audit) -> Payload:
     pools: list[list[str]] = []
     firsts: dict[str, list[str]] = {}
     answers: list[Answered] = []
-    for answer, lists in _listed(audit):
-        answers.append(answer)
-        pools.append(lists.get(pool, []))
-        firsts[answer.key] = lists.get(result, [])
+    for row in audit.rows.iterator(BATCH):
+        answer = answered(row)
+        if answer and row.lists:
+            lists = unpack_lists(bytes(row.lists))
+            answers.append(answer)
+            pools.append(_pooled(row, lists.get(pool, ())))
+            firsts[answer.key] = [one.document for one in lists.get(result, ())]
     chunks = _size(audit)
     return {
         "topics": {
@@ -51,16 +57,19 @@ def summarise_lists(audit: Audit) -> Payload:
     }
 
 
-def _listed(audit: Audit) -> Iterator[tuple[Answered, dict[str, list[str]]]]:
-    """Yield the answered rows with the documents of each stage."""
-    for row in audit.rows.iterator(BATCH):
-        answer = answered(row)
-        if answer and row.lists:
-            lists = unpack_lists(bytes(row.lists))
-            yield (
-                answer,
-                {stage: [one.document for one in lists[stage]] for stage in lists},
-            )
+def _pooled(row: AuditRow, pool: Sequence[Line]) -> list[str]:
+    """Return the chunks of a pool, or its files where the set counts in files.
+
+    A target stands in lists under its own name: that of a file with its lines is the
+    file here, and that of several chunks, of which one is not known, is left out.
+    """
+    names: dict[str, str] = {}
+    for target in row.result["targets"] if row.result else ():
+        if target["document"] and row.audit.case_set.unit == CaseSet.Unit.FILE:
+            names[target["document"]] = f"{target['repository']}:{target['path_url']}"
+        elif target["document"] == one_word(target["target"]):
+            names[target["document"]] = ""
+    return [name for one in pool if (name := names.get(one.document, one.document))]
 
 
 def _last(stages: Sequence[Stage], kind: StageKind) -> str:
@@ -70,10 +79,12 @@ def _last(stages: Sequence[Stage], kind: StageKind) -> str:
 
 def _size(audit: Audit) -> int:
     """Return how many chunks or files were searched, 0 if that is not known."""
-    counts = [build["counts"] for build in audit.header.get("builds", ())]
+    builds = audit.header.get("builds", ())
     if audit.case_set.unit == CaseSet.Unit.FILE:
-        return sum(one["indexed"] - one["data"] for one in counts)
-    return sum(one["chunks"] for one in counts)
+        keys = [build["id"] for build in builds]
+        chunks = Chunk.objects.order_by().filter(build__in=keys)
+        return chunks.values("file").distinct().count()
+    return sum(build["chunks"] for build in builds)
 
 
 def _told(found: Retrievability, pools: int) -> Payload:

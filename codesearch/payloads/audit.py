@@ -23,6 +23,7 @@ from codesearch.funnel.audit.losses import (
     steps_of,
 )
 from codesearch.funnel.audit.measures import (
+    SHARED,
     Metric,
     depths_of,
     judged_share,
@@ -81,7 +82,7 @@ def audit_payload(audit: Audit, only: Only = "all") -> Payload:
         "topics": _topics(answers, stages, audit.summary),
         "iou": _iou(asked),
         "reading": _reading(asked),
-        "retrievability": audit.summary and audit.summary["retrievability"],
+        "retrievability": (audit.summary or {}).get("retrievability"),
         "control": _control(misses),
     }
 
@@ -164,7 +165,9 @@ def _measured(
         "mrr": reciprocal.pop(WHOLE, None),
         "mrr_at": reciprocal,
         "judged": {
-            str(k): judged_share(answers, stage.name, k) for k in depths_of(stage)
+            str(k): judged_share(answers, stage.name, k)
+            for k in depths_of(stage)
+            if stage.kind not in SHARED
         },
     }
 
@@ -236,7 +239,7 @@ def _topics(
     answers: Sequence[Answered], stages: Sequence[Stage], summary: Payload | None
 ) -> list[Payload]:
     """Return the topics; an overlap is known of all the phrasings that were asked."""
-    overlaps: Mapping[str, Payload] = summary["topics"] if summary else {}
+    overlaps: Mapping[str, Payload] = (summary or {}).get("topics", {})
     found = []
     for topic in topics_of(answers, stages):
         known = overlaps.get(topic.topic)
@@ -272,12 +275,16 @@ def _iou(asked: Sequence[Asked]) -> Payload:
 
 
 def _reading(asked: Sequence[Asked]) -> Payload:
-    """Return what is read before an answer; `without` have none on page one."""
+    """Return what is read before an answer; `without` have none on page one.
+
+    Tokens are not known of queries that were asked without a model.
+    """
     judged = [one for one in asked if one.answer.wanted]
     costs = [cost for one in judged if (cost := one.result.get("reading"))]
+    tokens = [cost["tokens"] for cost in costs if cost["tokens"] is not None]
     return {
         "lines": asdict(cost_of([cost["lines"] for cost in costs])),
-        "tokens": asdict(cost_of([cost["tokens"] for cost in costs])),
+        "tokens": asdict(cost_of(tokens)),
         "without": len(judged) - len(costs),
     }
 

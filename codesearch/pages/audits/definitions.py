@@ -149,7 +149,8 @@ OTHERS = (
         "retrievability",
         "How the places in the pools of all queries are spread over the chunks: how "
         "many are in no pool, and which are in most (hubs). It says as much of the "
-        "queries as of the index.",
+        "queries as of the index. Targets of several chunks are left out: a list does "
+        "not tell which of them stands there.",
         "r(c) = |{queries whose pool holds c}|; Gini = mean |r(c) − r(d)| / (2 · mean "
         "r)",
     ),

@@ -241,6 +241,30 @@ def test_retrievability_counts_the_pools_of_all_queries() -> None:
     }
 
 
+def test_a_target_of_several_chunks_is_no_chunk_of_a_pool() -> None:
+    lists = {**SHOWN, "pool": ["a.py", "b", "c"]}
+    audit = make_audit([Asked("1", lists, {"a.py": 1})], chunks=5)
+    row = audit.rows.get()
+    assert row.result
+    row.result["targets"][0]["target"] = "a.py"
+    row.save()
+
+    found = summarise_lists(audit)["retrievability"]
+
+    assert [hub["document"] for hub in found["hubs"]] == ["b", "c"]
+    assert (found["chunks"], found["never"]) == (5, 3)
+
+
+def test_of_shared_places_only_what_has_a_meaning_is_told() -> None:
+    stages = [Stage("union", StageKind.UNION)]
+    audit = make_audit([Asked("1", {"union": ["a"]}, {"a": 1})], stages=stages)
+
+    measured = audit_payload(audit)["measures"]["union"]
+
+    known = {name for name, by_k in measured.items() if by_k}
+    assert known == {"recall", "success", "mrr", "mrr_at"}
+
+
 def test_of_a_corpus_of_unknown_size_retrievability_is_not_told() -> None:
     audit = make_audit(random_queries(4))
 
