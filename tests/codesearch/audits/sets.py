@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from codesearch.audits.rows import Line, unpack_lists
 from codesearch.cases import case_digest
-from codesearch.models import Case, CaseSet
+from codesearch.models import AuditRow, Case, CaseSet
 from indexer.models import Build
 
 
@@ -29,3 +31,15 @@ def make_set(
             digest=case_digest(query, targets),
         )
     return found
+
+
+def result_of(row: AuditRow) -> dict[str, Any]:  # Any: JSON
+    """Return the result of a row that has one."""
+    assert row.result is not None
+    return dict(row.result)
+
+
+def lists_of(row: AuditRow) -> dict[str, list[Line]]:
+    """Return the lists of a row that has some."""
+    assert row.lists is not None
+    return unpack_lists(bytes(row.lists))

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from codesearch.audits import asking, running
-from codesearch.audits.rows import answered, stages_of, unpack_lists
+from codesearch.audits.rows import answered, stages_of
 from codesearch.audits.running import (
     advance_audit,
     cancel_audit,
@@ -24,7 +24,7 @@ from codesearch.models import Audit, AuditRow, CaseSet
 from indexer.access import ANYONE, COMMAND_LINE, viewer_of
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.models import Build, Repository
-from tests.codesearch.audits.sets import make_set
+from tests.codesearch.audits.sets import lists_of, make_set, result_of
 
 CASES: list[tuple[str, list[str]]] = [
     ("format an amount of money", ["format_money"]),
@@ -49,8 +49,8 @@ def told(audit: Audit) -> list[Any]:
     """Return the results and the lists of an audit, without the times."""
     rows = []
     for row in audit.rows.all():
-        timeless = {k: v for k, v in row.result.items() if k != "milliseconds"}
-        rows.append((row.key, timeless, unpack_lists(bytes(row.lists))))
+        timeless = {k: v for k, v in result_of(row).items() if k != "milliseconds"}
+        rows.append((row.key, timeless, lists_of(row)))
     return rows
 
 
@@ -95,11 +95,11 @@ def test_every_row_has_its_result_and_its_lists(cases: CaseSet) -> None:
     assert audit.started_at is not None
     assert audit.finished_at is not None
     first = audit.rows.get(number=0)
-    (target,) = first.result["targets"]
+    (target,) = result_of(first)["targets"]
     assert (target["symbol"], target["path"]) == ("format_money", "billing/money.py")
     assert target["stages"]["result"] == target["stages"]["page"] == 1
     assert target["death"] is None
-    lists = unpack_lists(bytes(first.lists))
+    lists = lists_of(first)
     assert lists["result"][0].document == target["document"]
     found = answered(first)
     assert found is not None
@@ -121,7 +121,7 @@ def test_a_case_that_cannot_be_asked_says_so_and_the_others_go_on(
 
     audit = ask(cases)
 
-    failures = [row.result["failure"] for row in audit.rows.all()]
+    failures = [result_of(row)["failure"] for row in audit.rows.all()]
     assert audit.status == "done"
     assert failures == [
         "“lang:python” says where to look; say what to look for as well.",
