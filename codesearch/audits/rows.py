@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 from codesearch.funnel.audit.types import Answered, Judged, Stage, StageKind
 from codesearch.models import Audit, AuditRow
 
+PRESET = 1  # Four times as fast as the default of xz, and a seventh larger.
 JUDGED_AT = (1, 5, 10, 20, 60, 100, 200)  # Depths at which judged ones are counted.
 
 
@@ -58,7 +59,8 @@ def pack_lists(lists: Lists) -> bytes:
         for stage, lines in lists.items()
     }
     packed = {"documents": list(numbers), "stages": stages}
-    return lzma.compress(json.dumps(packed, separators=(",", ":")).encode())
+    written = json.dumps(packed, separators=(",", ":")).encode()
+    return lzma.compress(written, preset=PRESET)
 
 
 def unpack_lists(packed: bytes) -> dict[str, list[Line]]:

@@ -15,6 +15,8 @@ SECTIONS = {
     "trace": "trace",
     "symbols": "trace",
     "cases": "cases",
+    "import_audit": "audits",
+    "compare": "compare",
     "repositories": "repositories",
     "repository": "repositories",
     "coverage": "repositories",
