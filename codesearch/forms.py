@@ -21,9 +21,11 @@ from codesearch.targets import TARGET_LIMIT
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.types import SkipReason
+from indexer.pipeline.windows import STEP
 
 TARGETS_LIMIT = 10
 NOTE_LIMIT = 1000
+MAX_LINE = 10**7  # No file that is read has more.
 
 
 def read_argument(text: str) -> str:
@@ -249,6 +251,20 @@ class CaseForm(TraceForm):
         ):
             raise forms.ValidationError("A case has a query and a target.")
         return data
+
+
+class MapForm(forms.Form):
+    """How far a file is moved down, and the line that is asked about."""
+
+    shift = forms.IntegerField(min_value=0, max_value=STEP - 1, required=False)
+    line = forms.IntegerField(min_value=1, max_value=MAX_LINE, required=False)
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors as sentences, each with the name of its field."""
+        return [
+            f"{name}: {text}" for name, texts in self.errors.items() for text in texts
+        ]
 
 
 class CoverageForm(forms.Form):

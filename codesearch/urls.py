@@ -15,6 +15,7 @@ from codesearch.views import (
     files,
     imports,
     lines,
+    maps,
     phrasings,
     repositories,
     search,
@@ -71,6 +72,7 @@ urlpatterns = [
         files.inspect,
         name="inspect",
     ),
+    path("r/<name:name>/map/<name:revision>/<file:path>", maps.chunk_map, name="map"),
     path("s/<name:token>", shared.shared, name="shared"),
     path("share/", shared.share, name="share"),
     path(

@@ -54,7 +54,7 @@ def read_file(
     if found is None:
         return None
     mirror = mirror_of(found)
-    entry = _find_entry(mirror, revision, path)
+    entry = find_entry_at(mirror, revision, path)
     if entry is None:
         return None
     row = file_row(viewer, repository, revision, path)
@@ -100,7 +100,8 @@ def file_row(
     )
 
 
-def _find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
+def find_entry_at(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
+    """Return the entry of a path at a commit that the mirror holds, or None."""
     if not mirror.exists():
         return None
     try:
@@ -160,7 +161,7 @@ def _find_blobs(repository: Repository, keys: Iterable[TextKey]) -> dict[TextKey
     oids: dict[TextKey, str] = {}
     for (revision, path), key in wanted.items():
         oid = known.get((revision, path))
-        if oid is None and (entry := _find_entry(mirror, revision, path)):
+        if oid is None and (entry := find_entry_at(mirror, revision, path)):
             oid = entry.oid
         if oid is not None:
             oids[key] = oid

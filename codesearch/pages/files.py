@@ -42,6 +42,7 @@ class FilePage:
     url: str
     raw_url: str
     inspect_url: str
+    map_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class InspectionPage:
 
     inspected: InspectedFile
     url: str
+    map_url: str
     parts: int
 
 
@@ -62,7 +64,9 @@ def inspection_page(inspected: InspectedFile) -> InspectionPage:
     }
     texts = [text for chunk in inspected.chunks for text in chunk.texts]
     parts = sum(len(text.parts) for text in texts)
-    return InspectionPage(inspected, file_url(where), parts)
+    return InspectionPage(
+        inspected, file_url(where), file_url(where, page="map"), parts
+    )
 
 
 def file_page(file: FileView, *, boundaries: bool) -> FilePage:
@@ -92,6 +96,7 @@ def file_page(file: FileView, *, boundaries: bool) -> FilePage:
         url=file_url(where),
         raw_url=file_url(where, page="raw"),
         inspect_url=file_url(where, page="inspect"),
+        map_url=file_url(where, page="map"),
     )
 
 

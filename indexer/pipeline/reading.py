@@ -177,11 +177,9 @@ def read_source(
     are left out: blanked, so that every offset stays, and named in the ledger.
     `failure` is why the file must not be parsed; it is then cut by window.
     """
-    language = markup_language(detect_language(entry.path, source.text), source.text)
     is_data = is_data_file(entry.path, entry.size or 0)
-    text = readable_text(source.text, language)
-    reason, left_out = _left_out(text, index_secrets, is_data=is_data)
-    text = _blank(text, left_out)
+    cut = cut_text(entry, source, index_secrets=index_secrets)
+    language, text = cut.language, cut.text
     parsed = None
     if has_symbols(language) and not is_data and failure is None:
         parsed, failure = _parse(text, language)
@@ -198,8 +196,8 @@ def read_source(
             entry=entry,
             language=language,
             mode=mode,
-            reason=reason or failure,
-            partial=left_out,
+            reason=cut.reason or failure,
+            partial=cut.left_out,
             lines=len(split_lines(text)),
             encoding=source.encoding,
         ),
@@ -215,6 +213,25 @@ def read_source(
         defines=declared_names(text) if language == "rst" else _defines(parsed),
         doc=doc,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CutText:
+    """A file's text as it is cut into chunks; `left_out` lines are blank in it."""
+
+    language: str
+    text: str
+    reason: SkipReason | None
+    left_out: tuple[tuple[int, int], ...]
+
+
+def cut_text(entry: TreeEntry, source: Source, *, index_secrets: bool) -> CutText:
+    """Return the text that every chunker cuts: what can be read of a decoded file."""
+    language = markup_language(detect_language(entry.path, source.text), source.text)
+    is_data = is_data_file(entry.path, entry.size or 0)
+    text = readable_text(source.text, language)
+    reason, left_out = _left_out(text, index_secrets, is_data=is_data)
+    return CutText(language, _blank(text, left_out), reason, left_out)
 
 
 def _cut(

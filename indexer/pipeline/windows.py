@@ -26,14 +26,18 @@ def window_chunks(
     size = len(text.encode("utf-8"))
     chunks = []
     for first, last in ranges if ranges is not None else [(1, len(lines))]:
-        for start, end in _cut(max(first, 1), min(last, len(lines))):
+        for start, end in cut_lines(max(first, 1), min(last, len(lines))):
             if any(line.strip() for line in lines[start - 1 : end]):
                 chunks.append(_window(start, end, starts, size))
     return chunks
 
 
-def _cut(first: int, last: int) -> list[tuple[int, int]]:
-    """Cut the lines `first`..`last` into windows that overlap."""
+def cut_lines(first: int, last: int) -> list[tuple[int, int]]:
+    """Cut the lines `first`..`last` into windows that overlap.
+
+    The last one is shorter: it ends with the lines, and is made only where it holds
+    more than the overlap, for the window before it holds that already.
+    """
     windows = []
     for start in range(first, last + 1, STEP):
         if start > first and last < start + OVERLAP_LINES:
