@@ -70,6 +70,23 @@ class Placed:
     label: Text
 
 
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A whole plot, back to front; its numbers are in a table of the page as well."""
+
+    width: float
+    height: float
+    shapes: list[Shape]
+    texts: list[Text]
+    title: str
+    description: str
+
+
+def rectangle(css: str, x: float, y: float, width: float, height: float) -> Shape:
+    """Return a rectangle as a path."""
+    return Shape(css, f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h{-width:.1f}Z")
+
+
 def curve(x1: float, y1: float, x2: float, y2: float) -> str:
     """Return a path that leaves and arrives level."""
     middle = (x1 + x2) / 2
