@@ -26,6 +26,7 @@ from indexer.pipeline.windows import STEP
 TARGETS_LIMIT = 10
 NOTE_LIMIT = 1000
 MAX_LINE = 10**7  # No file that is read has more.
+AUDIT_NOTE_LIMIT = 200
 
 
 def read_argument(text: str) -> str:
@@ -284,3 +285,30 @@ class CoverageForm(forms.Form):
         return LedgerFilter(
             known["outcome"], known["mode"], known["reason"], known["path"]
         )
+
+
+class AuditForm(ScopeForm):
+    """An audit to start: a set, what it is asked of, and what is tried."""
+
+    set = forms.IntegerField(min_value=1)
+    note = forms.CharField(max_length=AUDIT_NOTE_LIMIT, required=False)
+
+
+class AuditPageForm(forms.Form):
+    """Which queries of an audit are measured, and which of its misses are listed."""
+
+    only = forms.ChoiceField(choices=[(n, n) for n in ONLY], required=False)
+    death = forms.CharField(max_length=TARGET_LIMIT, required=False)
+    page = forms.IntegerField(min_value=1, required=False)
+
+    @property
+    def queries(self) -> Only:
+        """Return which queries are asked for; all, if that cannot be read."""
+        only: Only = self.cleaned_data.get("only") or "all"
+        return only
+
+    @property
+    def number(self) -> int:
+        """Return which page of the misses is asked for, from 1."""
+        number: int = self.cleaned_data.get("page") or 1
+        return number

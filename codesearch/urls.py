@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 
 from codesearch.views import (
     audit_exports,
+    audits,
     cases,
     coverage,
     files,
@@ -50,6 +51,12 @@ urlpatterns = [
     path("trace/phrasings/ask/", phrasings.ask, name="ask_phrasings"),
     path("trace/lines/", lines.lines, name="lines"),
     path("symbols/", trace.symbols, name="symbols"),
+    path("audits/", audits.audits, name="audits"),
+    path("audits/request/", audits.request_one, name="request_audit"),
+    path("audits/<int:pk>/", audits.audit, name="audit"),
+    path("audits/<int:pk>/misses/", audits.misses, name="audit_misses"),
+    path("audits/<int:pk>/cancel/", audits.cancel, name="cancel_audit"),
+    path("audits/<int:pk>/delete/", audits.delete, name="delete_audit"),
     path("cases/", cases.cases, name="cases"),
     path("cases/save/", cases.save, name="save_case"),
     path("cases/<int:pk>/delete/", cases.delete, name="delete_case"),

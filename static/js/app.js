@@ -195,7 +195,7 @@
     },
     "?": showKeys,
   };
-  const places = { s: "/", t: "/trace/", r: "/repositories/" };
+  const places = { s: "/", t: "/trace/", a: "/audits/", r: "/repositories/" };
   let going = 0;
 
   document.addEventListener("keydown", (event) => {
