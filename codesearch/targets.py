@@ -1,8 +1,8 @@
 """Targets: from what someone expected to the chunks it stands for.
 
 A target is a symbol (`QuerySet.get`), a path (`django/db/models/query.py`), or a
-path with lines (`wishes.py`). Any of them may start with a repository's name and a
-colon.
+path with lines (`wishes.py`); `path#QuerySet.get` is the symbol of that file. Any of
+them may start with a repository's name and a colon.
 """
 
 from __future__ import annotations
@@ -134,20 +134,23 @@ def find_symbols(
 ) -> list[Chunk]:
     """Return the chunks called `name`: as written, else in any case, else by suffix.
 
-    Symbols come before sections. `path#Symbol@byte`, both
-    percent-encoded, is the unambiguous spelling of one.
+    Symbols come before sections. `path#Symbol@byte`, both percent-encoded, is the
+    unambiguous spelling of one; without the byte those of that name in the file.
     """
     chunks = Chunk.objects.filter(build__in=builds).select_related(
         "file", "build__index__repository"
     )
     path, mark, rest = name.partition("#")
     if mark:
+        in_file = chunks.filter(file__path=unquote(path)).order_by(
+            REPOSITORY, "ordinal"
+        )
         symbol, _, start = rest.rpartition("@")
         if start.isdecimal():
-            named = chunks.filter(
-                file__path=unquote(path), symbol=unquote(symbol), start_byte=int(start)
-            )
+            named = in_file.filter(symbol=unquote(symbol), start_byte=int(start))
             return list(named[:limit])
+        if same := list(in_file.filter(symbol=unquote(rest))[:limit]):
+            return same
     if not name.strip():
         return []
     for match in (
@@ -180,6 +183,25 @@ def suggest_symbols(
 def spell_target(repository: str, path: str, symbol: str, start_byte: int) -> str:
     """Return the unambiguous spelling of a chunk; `path` is the display form."""
     return f"{repository}:{quote(path)}#{quote(symbol)}@{start_byte}"
+
+
+def spell_lasting(chunk: Chunk) -> str:
+    """Return the spelling of a chunk that lasts longest, without its repository."""
+    same = Chunk.objects.filter(file=chunk.file, symbol=chunk.symbol).count()
+    return spell_in_file(
+        chunk.file.path, chunk.symbol, chunk.start_byte, is_alone=same == 1
+    )
+
+
+def spell_in_file(path: str, symbol: str, start_byte: int, *, is_alone: bool) -> str:
+    """Return a chunk by its name, which no other line moves, where that `is_alone`.
+
+    Else by its first byte too; also a name that would be read as lines.
+    """
+    named = f"{quote(path)}#{quote(symbol)}"
+    if symbol and is_alone and read_lines(named)[1] is None:
+        return named
+    return f"{named}@{start_byte}"
 
 
 def candidate(chunk: Chunk) -> Candidate:

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from codesearch.catalogue import chunk_place, file_place
 from codesearch.corpora import Searched
+from codesearch.errors import AmbiguousTarget
 from codesearch.funnel.trace import Death
 from codesearch.models import CaseSet
 from codesearch.runs import one_word
@@ -99,7 +100,12 @@ def _find(
     target: str, searched: Searched, named: Named
 ) -> tuple[Resolved, Chunk | None]:
     """Return what a target stands for, and the symbol that it means, if it does."""
-    found = resolve_target(target, searched.builds)
+    try:
+        found = resolve_target(target, searched.builds)
+    except AmbiguousTarget:
+        if (first := _moved(target, searched.builds)) is None:
+            raise
+        found = first
     if found.file is None:
         found = _moved(target, searched.builds) or found
     windows = [build for build in searched.builds if _is_of_windows(build)]

@@ -11,9 +11,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from codesearch import services
-from codesearch.errors import UnreadableTarget
+from codesearch.errors import AmbiguousTarget, UnreadableTarget
 from codesearch.funnel.types import Config
 from codesearch.payloads import Payload
+from codesearch.targets import resolve_target, spell_in_file, spell_lasting
 from codesearch.wishes import Lines, read_lines
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE, Viewer
@@ -331,3 +332,36 @@ def test_the_page_shows_words_and_lookup(client: Client, shop: Build) -> None:
 def test_a_target_longer_than_a_path_is_refused(shop: Build, target: str) -> None:
     with pytest.raises(UnreadableTarget, match="4,000 are read"):
         follow("format money", target)
+
+
+SAME = "class A:\n    def get(self):\n        return 1\n\n\n"
+
+
+def test_a_symbol_of_a_file_is_named_without_its_byte(
+    data_dir: Path, encoder: WordEncoder, db: None, make_repository: MakeRepository
+) -> None:
+    files: dict[str, str | bytes] = {"a b.py": SAME, "c.py": SAME, "d.py": 2 * SAME}
+    index = indexing.register(name="same", source=str(make_repository(files)))
+    build = indexing.request_build(index=index, enqueue=False)
+    indexing.finish_build(build=build)
+
+    (one,) = resolve_target("a%20b.py#A.get", [build]).chunks
+    (other,) = resolve_target("same:c.py#A.get", [build]).chunks
+
+    assert (one.file.path, other.file.path) == ("a b.py", "c.py")
+    assert (spell_lasting(one), spell_lasting(other)) == (
+        "a%20b.py#A.get",
+        "c.py#A.get",
+    )
+    with pytest.raises(AmbiguousTarget) as caught:
+        resolve_target("d.py#A.get", [build])
+    assert len(caught.value.candidates) == 2
+    for chunk in build.chunks.all():
+        assert resolve_target(spell_lasting(chunk), [build]).chunks == (chunk,)
+
+
+def test_a_name_that_would_be_read_as_lines_keeps_its_byte() -> None:
+    assert spell_in_file("a.js", "L10", 7, is_alone=True) == "a.js#L10@7"
+    assert spell_in_file("a.js", "L10x", 7, is_alone=True) == "a.js#L10x"
+    assert spell_in_file("a.js", "", 7, is_alone=True) == "a.js#@7"
+    assert spell_in_file("a.js", "f", 7, is_alone=False) == "a.js#f@7"
