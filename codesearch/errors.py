@@ -18,6 +18,10 @@ class UnreadableTarget(SearchError):
     """What was expected cannot be looked up: it is too long."""
 
 
+class UnreadableCase(SearchError):
+    """What was typed cannot be a case; the message says which part of it."""
+
+
 class UnreadableSetting(SearchError):
     """A setting of a config is unknown, or its value cannot be one."""
 

@@ -158,6 +158,11 @@ def builds_of(
     return current_builds(viewer, _named(_read(text), repositories), profile)
 
 
+def check_query(text: str) -> None:
+    """Raise UnreadableQuery for what cannot be asked of anything."""
+    _read(text)
+
+
 def body_text(searched: Searched, number: int) -> str:
     """Return the body text of a chunk of the corpus, as it was encoded."""
     build, ordinal = searched.corpus.locate(number)

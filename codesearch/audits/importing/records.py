@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from codesearch.errors import SearchError
 
 MOST_LINES = 20_000
 MOST_BYTES = 20_000_000
@@ -24,7 +27,7 @@ class Problem:
     sentence: str
 
 
-class UnreadableFile(Exception):
+class UnreadableFile(SearchError):
     """Nothing of a file can be taken; the message says why and what to do."""
 
 
@@ -50,7 +53,66 @@ def fault_of_text(text: str) -> str:
     return ""
 
 
+def tell_unread(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the sentence on columns or keys that are not read, if there are any."""
+    if not names:
+        return ()
+    told = ", ".join(name[:40] for name in names[:10])
+    more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
+    printable = told.encode("utf-8", "replace").decode().replace("\x00", "?")
+    return (f"Not read: {printable}{more}.",)
+
+
 def read_grade(text: str) -> int | None:
     """Return a grade, None where the text is no whole number; "2.0" is one."""
     found = re.fullmatch(r"\s*([+-]?\d{1,9})(?:\.0*)?\s*", text, re.ASCII)
     return int(found[1]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class NewCase:
+    """One case of a file: a query and the grade of each target, in their order.
+
+    `key` is its id, "" where the file has none. `expected` is "" for on page one.
+    """
+
+    query: str
+    targets: tuple[tuple[str, int], ...]
+    key: str = ""
+    topic: str = ""
+    expected: str = ""
+    is_synthetic: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one line, or one entry, says of a case, and where it says so."""
+
+    place: str
+    text: str
+    case: NewCase
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file holds. `notes` are sentences about the whole of it.
+
+    Rows of one case are one after another or apart, unless `is_whole`: then each row
+    is a case. `head` goes before the refused lines where they are to be read again.
+    The last four are of the set, as far as the file says.
+    """
+
+    rows: list[Row]
+    problems: list[Problem]
+    notes: tuple[str, ...] = ()
+    is_whole: bool = False
+    head: str = ""
+    name: str = ""
+    description: str = ""
+    unit: str = ""
+    profile: str = ""
+
+
+class Refused(Exception):
+    """Why one line or one entry is not taken."""

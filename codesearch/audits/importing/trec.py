@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from codesearch.audits.importing.records import (
     Problem,
+    Refused,
     fault_of_text,
     place_of,
     read_grade,
@@ -42,10 +43,6 @@ class Topic(NamedTuple):
     query: str
 
 
-class _Refused(Exception):
-    """Why one line is not taken."""
-
-
 def read_qrels(lines: Iterable[str]) -> tuple[list[Qrel], list[Problem]]:
     """Return the judgements in their order, and the lines that are none.
 
@@ -59,7 +56,7 @@ def read_qrels(lines: Iterable[str]) -> tuple[list[Qrel], list[Problem]]:
             qrel = _read_qrel(number, line)
             _check_once(known, (qrel.qid, qrel.document), number, "This judgement")
             found.append(qrel)
-        except _Refused as why:
+        except Refused as why:
             if not (number == 1 and _is_header(line)):
                 problems.append(Problem(place_of(number), line, str(why)))
     return found, problems
@@ -78,7 +75,7 @@ def read_topics(lines: Iterable[str]) -> tuple[list[Topic], list[Problem]]:
             topic = _read_topic(first, text)
             _check_once(known, topic.qid, first, f"The id {topic.qid}")
             found.append(topic)
-        except _Refused as why:
+        except Refused as why:
             problems.append(Problem(place_of(first, last), text, str(why)))
     if found and found[0].line == 1 and found[0].qid.lower() in _HEADERS:
         found = found[1:]
@@ -94,15 +91,15 @@ def _written(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def _read_qrel(number: int, line: str) -> Qrel:
     if fault := fault_of_text(line):
-        raise _Refused(fault)
+        raise Refused(fault)
     fields = _BLANKS.split(line.strip())
     if len(fields) not in (3, 4):
-        raise _Refused(
+        raise Refused(
             f"It has {len(fields)} fields; a judgement is: qid 0 docid grade."
         )
     grade = read_grade(fields[-1])
     if grade is None:
-        raise _Refused(f"The grade “{fields[-1]}” is no whole number.")
+        raise Refused(f"The grade “{fields[-1]}” is no whole number.")
     return Qrel(number, fields[0], fields[-2], grade)
 
 
@@ -134,7 +131,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
 
 def _read_topic(number: int, text: str) -> Topic:
     if fault := fault_of_text(text):
-        raise _Refused(fault)
+        raise Refused(fault)
     head = text.lstrip()
     if head.lower().startswith("<top>"):
         qid, query = _read_classic(head)
@@ -143,23 +140,23 @@ def _read_topic(number: int, text: str) -> Topic:
     else:
         qid, tab, query = text.partition("\t")
         if not tab:
-            raise _Refused("There is no tab between the id and the query.")
+            raise Refused("There is no tab between the id and the query.")
     qid, query = qid.strip(), query.strip()
     if not qid:
-        raise _Refused("It has no id.")
+        raise Refused("It has no id.")
     if _BLANKS.search(qid):
-        raise _Refused(f"The id “{qid}” holds a blank.")
+        raise Refused(f"The id “{qid}” holds a blank.")
     if not query:
-        raise _Refused("It has no query.")
+        raise Refused("It has no query.")
     return Topic(number, qid, query)
 
 
 def _read_classic(block: str) -> tuple[str, str]:
     number, title = _NUMBER.search(block), _TITLE.search(block)
     if not block.rstrip().lower().endswith("</top>"):
-        raise _Refused("The block that <top> opens is not closed by </top>.")
+        raise Refused("The block that <top> opens is not closed by </top>.")
     if not number or not title:
-        raise _Refused("The block has no <num> or no <title>.")
+        raise Refused("The block has no <num> or no <title>.")
     return number[1], " ".join(title[1].split())
 
 
@@ -167,15 +164,15 @@ def _read_json(line: str) -> tuple[str, str]:
     try:
         told = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise _Refused("It is no JSON.") from error
+        raise Refused("It is no JSON.") from error
     qid = next((told[name] for name in ("_id", "qid", "id") if name in told), "")
     query = next((told[name] for name in ("text", "query") if name in told), "")
     if isinstance(qid, bool) or not isinstance(qid, str | int):
-        raise _Refused("Its id is neither text nor a number.")
+        raise Refused("Its id is neither text nor a number.")
     if not isinstance(query, str):
-        raise _Refused("Its query is no text.")
+        raise Refused("Its query is no text.")
     if fault := fault_of_text(f"{qid}{query}"):
-        raise _Refused(fault)
+        raise Refused(fault)
     return str(qid), query
 
 
@@ -184,4 +181,4 @@ def _check_once(
 ) -> None:
     first = known.setdefault(key, number)
     if first != number:
-        raise _Refused(f"{what} stands on line {first:,} already.")
+        raise Refused(f"{what} stands on line {first:,} already.")
