@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from codesearch.models.audits import Audit, AuditRow
-from codesearch.models.cases import Case, CaseSet
+from codesearch.models.cases import Case, CaseSet, RefusedLines
 from codesearch.models.records import SearchRecord, new_token
 
-__all__ = ["Audit", "AuditRow", "Case", "CaseSet", "SearchRecord", "new_token"]
+__all__ = [
+    "Audit",
+    "AuditRow",
+    "Case",
+    "CaseSet",
+    "RefusedLines",
+    "SearchRecord",
+    "new_token",
+]

@@ -58,6 +58,26 @@ class CaseSet(models.Model):
         return self.name
 
 
+class RefusedLines(models.Model):
+    """The lines of one file that an import did not take, until someone forgets them.
+
+    `packed` is made by `audits.importing.refused`: a line may hold what no
+    text of a database can.
+    """
+
+    case_set = models.ForeignKey(CaseSet, models.CASCADE, related_name="refused")
+    file_name = models.CharField(max_length=200)
+    count = models.PositiveIntegerField()
+    packed = models.BinaryField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.count} lines of {self.file_name}"
+
+
 class Case(models.Model):
     """What a query should find: its targets, and how far each of them should come.
 

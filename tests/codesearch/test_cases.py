@@ -167,24 +167,25 @@ def test_a_trace_is_saved_as_a_case_and_says_so(
     assert "Save as case" not in page
 
 
-def test_the_list_opens_traces_and_removes_cases(
+def test_a_set_opens_traces_and_its_cases_are_removed(
     client: Client, shop: Build, ada: User
 ) -> None:
     case = save_case(viewer=ANYONE, user=ada, **WISH, note="Bills.")
     trace = "/trace/?q=format+money&amp;repository=shop&amp;target=format_money"
-    remove = f"/cases/{case.pk}/delete/"
+    there, own = f"/cases/{case.case_set_id}/", f"/cases/{case.case_set_id}/{case.pk}/"
 
-    page = client.get("/cases/").content.decode()
+    page = client.get(there).content.decode()
+    shown = client.get(own).content.decode()
     client.force_login(ada)
-    own = client.get("/cases/").content.decode()
 
     assert trace in page
     assert "Bills." in page
-    assert remove not in page
-    assert remove in own
-    assert client.post(remove).headers["Location"] == "/cases/"
-    assert "None is saved yet" in client.get("/cases/").content.decode()
-    assert client.post(remove).status_code == 404
+    assert f'href="{own}"' not in page
+    assert f"{own}delete/" not in shown
+    assert f"{own}delete/" in client.get(own).content.decode()
+    assert client.post(f"{own}delete/").headers["Location"] == there
+    assert "There is no case in it." in client.get(there).content.decode()
+    assert client.post(f"{own}delete/").status_code == 404
 
 
 def test_the_trace_that_the_list_opens_says_that_it_is_the_case(

@@ -1,0 +1,193 @@
+"""Forms of cases and case sets: what is typed or uploaded, as Python values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from codesearch.audits.importing.gathering import KEY_LIMIT, TOPIC_LIMIT
+from codesearch.audits.importing.records import MOST_BYTES, NewCase, split_lines
+from codesearch.case_sets import FORMATS, NAME_LIMIT
+from codesearch.forms import NOTE_LIMIT, ManyField, ResultForm, ScopeForm
+from codesearch.generating import MOST_MADE
+from codesearch.inquiry import MAX_QUERY
+from codesearch.models import Case, CaseSet
+from codesearch.targets import TARGET_LIMIT
+from indexer.models import Profile
+
+DESCRIPTION_LIMIT = 2000
+MOST_TYPED = 100_000  # Characters of targets.
+_GRADED = re.compile(r"(?P<target>.+?)\s+=\s*(?P<grade>\d{1,4})")
+
+
+class _Form(forms.Form):
+    """A form that tells its errors as sentences."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors, each with the name of its field where it has one."""
+        return [
+            str(text) if name == "__all__" else f"{name}: {text}"
+            for name, texts in self.errors.items()
+            for text in texts
+        ]
+
+
+class _MadeForm(_Form):
+    """What every new set has. `names` are the repositories that can be chosen."""
+
+    name = forms.CharField(max_length=NAME_LIMIT, required=False)
+    profile = forms.SlugField(required=False)
+
+    def __init__(self, data: Any, files: Any = None, *, names: Sequence[str]) -> None:
+        # Any: QueryDict and MultiValueDict
+        super().__init__(data, files)
+        self.names = names
+
+    def check_name(self, name: str) -> None:
+        """Refuse a repository that is not there, or not for this viewer."""
+        if name not in self.names:
+            raise forms.ValidationError(f"There is no repository “{name}” here.")
+
+    def clean_profile(self) -> str:
+        """Refuse a profile that there is not."""
+        name: str = self.cleaned_data["profile"]
+        if name and not Profile.objects.filter(name=name).exists():
+            raise forms.ValidationError(f"There is no profile “{name}”.")
+        return name
+
+
+class ImportForm(_MadeForm):
+    """A file with cases, and where they go: into a new set, or into `into`."""
+
+    file = forms.FileField()
+    topics = forms.FileField(required=False)
+    repository = ManyField(required=False)
+    unit = forms.ChoiceField(choices=CaseSet.Unit.choices, required=False)
+    into = forms.IntegerField(min_value=1, required=False)
+    check = forms.BooleanField(required=False)
+
+    def clean_repository(self) -> list[str]:
+        """Refuse a repository out of reach."""
+        chosen: list[str] = self.cleaned_data["repository"]
+        for name in chosen:
+            self.check_name(name)
+        return chosen
+
+    def clean(self) -> dict[str, Any] | None:  # Any: cleaned data
+        """Refuse a new set that is asked of nothing."""
+        data = super().clean()
+        told = self.cleaned_data
+        if not self.errors and not (told["repository"] or told["into"]):
+            raise forms.ValidationError("Choose the repositories the set is asked of.")
+        return data
+
+
+class GenerateForm(_MadeForm):
+    """What a set of docstrings is made from."""
+
+    repository = forms.CharField()
+    count = forms.IntegerField(min_value=1, max_value=MOST_MADE)
+    seed = forms.IntegerField(min_value=0, max_value=10**9, required=False)
+
+    def clean_repository(self) -> str:
+        """Refuse a repository out of reach."""
+        name: str = self.cleaned_data["repository"]
+        self.check_name(name)
+        return name
+
+
+class SetForm(_Form):
+    """What may be changed about a set."""
+
+    name = forms.CharField(max_length=NAME_LIMIT)
+    description = forms.CharField(max_length=DESCRIPTION_LIMIT, required=False)
+    unit = forms.ChoiceField(choices=CaseSet.Unit.choices)
+
+
+class TargetsField(forms.CharField):
+    """Targets, one a line, each with ` = grade` behind it where that is not 1."""
+
+    def clean(self, value: Any) -> Any:  # Any: as Django's
+        """Return pairs of target and grade, in order."""
+        return read_typed(super().clean(value))
+
+
+class TypedCaseForm(_Form):
+    """One case as it is typed; whether it can be asked is for the service to say."""
+
+    query = forms.CharField(max_length=MAX_QUERY)
+    targets = TargetsField(max_length=MOST_TYPED)
+    topic = forms.CharField(max_length=TOPIC_LIMIT, required=False)
+    key = forms.CharField(max_length=KEY_LIMIT, required=False)
+    expected = forms.ChoiceField(choices=Case.Expected.choices)
+    synthetic = forms.BooleanField(required=False)
+    note = forms.CharField(max_length=NOTE_LIMIT, required=False)
+
+    @property
+    def case(self) -> NewCase:
+        """Return the case of a validated form."""
+        data = self.cleaned_data
+        return NewCase(
+            query=data["query"],
+            targets=data["targets"],
+            key=data["key"],
+            topic=data["topic"],
+            expected=data["expected"],
+            is_synthetic=data["synthetic"],
+            note=data["note"],
+        )
+
+
+class RightForm(ResultForm, ScopeForm):
+    """A hit of a search that was the right one, and the page that it stood on."""
+
+    target = forms.CharField(max_length=TARGET_LIMIT)
+    case_set = forms.IntegerField(min_value=1, required=False)
+
+
+class PageForm(forms.Form):
+    """Which page of a list is shown; what is no number is the first."""
+
+    page = forms.IntegerField(min_value=1, required=False)
+
+    @property
+    def number(self) -> int:
+        """Return the page, from 1."""
+        return self.cleaned_data.get("page") or 1 if self.is_valid() else 1
+
+
+class DownloadForm(_Form):
+    """What a set is written as."""
+
+    format = forms.ChoiceField(choices=[(name, name) for name in FORMATS])
+
+
+def read_upload(file: UploadedFile[bytes]) -> bytes:
+    """Return the bytes of an upload, at most one more than may be read."""
+    data: bytes = file.read(MOST_BYTES + 1)
+    return data
+
+
+def read_typed(text: str) -> tuple[tuple[str, int], ...]:
+    """Return targets with their grades, as they were typed one a line."""
+    found = []
+    for line in map(str.strip, split_lines(text)):
+        graded = _GRADED.fullmatch(line)
+        if graded:
+            found.append((graded["target"], int(graded["grade"])))
+        elif line:
+            found.append((line, 1))
+    return tuple(found)
+
+
+def write_typed(targets: Sequence[tuple[str, int]]) -> str:
+    """Return targets as `read_typed` reads them."""
+    return "\n".join(
+        f"{target} = {grade}" if grade != 1 or _GRADED.fullmatch(target) else target
+        for target, grade in targets
+    )
