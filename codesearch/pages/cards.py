@@ -65,6 +65,7 @@ class HitView:
     moved: int
     url: str
     trace_url: str
+    target: str
     found_by: str
     code: Excerpt | None
     copies: list[FoldedView]
@@ -147,6 +148,7 @@ def _hit_view(
         moved=hit["fused"]["ordinal"] - hit["rank"],
         url=file_url(hit),
         trace_url=scope.trace_url(target_of(hit)),
+        target=target_of(hit),
         found_by=_found_by(legs),
         code=None if text is None else cut_excerpt(text, hit, terms),
         copies=_folded_views(payload, hit.get("copies", ()), scope),

@@ -17,6 +17,7 @@ from codesearch.errors import (
 )
 from codesearch.forms import SearchForm
 from codesearch.htmx import is_typing, private_page
+from codesearch.pages.cases import own_sets
 from codesearch.pages.links import Scope
 from codesearch.views.answers import (
     Reply,
@@ -27,6 +28,7 @@ from codesearch.views.answers import (
     scope_of,
     wants_json,
 )
+from codesearch.views.cases import CHOSEN
 from indexer import selectors
 from indexer.access import Viewer, viewer_of
 
@@ -64,6 +66,9 @@ def search(request: HttpRequest) -> HttpResponse:
     if reply.payload is not None:
         page = page_of(form, replace(scope, view="").search_url)
         context |= result_context(viewer, reply.payload, scope, page)
+        if viewer.user_id is not None:
+            chosen = request.session.get(CHOSEN)
+            context["saving"] = {"own_sets": own_sets(viewer), "chosen": chosen}
     return answer(
         request,
         "codesearch/search.html",
