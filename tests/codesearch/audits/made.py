@@ -37,6 +37,9 @@ class Asked:
     reading: Mapping[str, int] | None = None
 
 
+BUILD = {"id": 1, "repository": "shop", "revision": "0" * 40, "profile": "symbol"}
+
+
 def make_audit(
     queries: Sequence[Asked],
     *,
@@ -53,7 +56,7 @@ def make_audit(
         started_at=timezone.now(),
         finished_at=timezone.now(),
         stages=[{"name": s.name, "kind": s.kind, "depth": s.depth} for s in stages],
-        header={"builds": [{"id": 1, "chunks": chunks}]} if chunks else {},
+        header={"builds": [{**BUILD, "chunks": chunks}]} if chunks else {},
         row_count=len(queries),
         **more,
     )
