@@ -17,14 +17,17 @@ from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
 from codesearch.models import Case
 from codesearch.pages.paging import LIST
 from codesearch.payloads.audit import ONLY, Only
+from codesearch.side_by_side import STAGES, Wish
 from codesearch.targets import TARGET_LIMIT
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
+from indexer.models import Profile
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.types import SkipReason
 from indexer.pipeline.windows import STEP
 
 TARGETS_LIMIT = 10
 NOTE_LIMIT = 1000
+MAX_KEY = 2**31 - 1
 MAX_LINE = 10**7  # No file that is read has more.
 AUDIT_NOTE_LIMIT = 200
 
@@ -266,6 +269,70 @@ class MapForm(forms.Form):
         return [
             f"{name}: {text}" for name, texts in self.errors.items() for text in texts
         ]
+
+
+class SidesForm(forms.Form):
+    """Two profiles of a repository, and the queries to put to both.
+
+    `q` has a line `query => target` each; `names` and `profiles` are those there are.
+    """
+
+    repository = forms.CharField(max_length=100, required=False)
+    a = forms.SlugField(required=False)
+    b = forms.SlugField(required=False)
+    stage = forms.ChoiceField(choices=[(n, n) for n in STAGES], required=False)
+    q = LinesField(required=False)
+    set = forms.IntegerField(min_value=1, max_value=MAX_KEY, required=False)
+
+    def __init__(
+        self, data: Any, *, names: Sequence[str], profiles: Sequence[str]
+    ) -> None:  # Any: QueryDict
+        super().__init__(data)
+        self.names = names
+        self.profiles = profiles
+        self.typed = [text.strip() for text in data.getlist("q") if text.strip()]
+
+    def clean_repository(self) -> str:
+        """Return the repository, the first if none is named."""
+        name: str = self.cleaned_data["repository"] or next(iter(self.names), "")
+        if name and name not in self.names:
+            raise forms.ValidationError(f"There is no repository “{name}” here.")
+        return name
+
+    def clean_a(self) -> str:
+        """Return the first profile."""
+        return self._profile("a", Profile.Chunker.SYMBOL)
+
+    def clean_b(self) -> str:
+        """Return the second profile."""
+        return self._profile("b", Profile.Chunker.WINDOW)
+
+    def clean_stage(self) -> str:
+        """Return the stage whose ranks are compared."""
+        return self.cleaned_data["stage"] or STAGES[0]
+
+    def clean_q(self) -> list[Wish]:
+        """Return the queries with their targets; a line without a target is refused."""
+        wishes = []
+        for line in self.cleaned_data["q"]:
+            query, arrow, target = line.rpartition("=>")
+            if not (arrow and query.strip() and target.strip()):
+                raise forms.ValidationError(f"“{line[:80]}” is no “query => target”.")
+            if len(target) > TARGET_LIMIT or len(query) > MAX_QUERY or "\x00" in line:
+                raise forms.ValidationError("A line is too long or not text.")
+            wishes.append(Wish(query.strip(), (target.strip(),)))
+        return wishes
+
+    def _profile(self, field: str, default: str) -> str:
+        name: str = self.cleaned_data[field] or default
+        if name not in self.profiles:
+            raise forms.ValidationError(f"There is no profile “{name}”.")
+        return name
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors as sentences."""
+        return [str(text) for errors in self.errors.values() for text in errors]
 
 
 class CoverageForm(forms.Form):

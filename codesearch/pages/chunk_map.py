@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.urls import reverse
+
 from codesearch.pages.links import file_url
 from codesearch.payloads import Payload
 from codesearch.plots.chunk_map import MARKS, MapPlot, draw_map
@@ -62,6 +64,7 @@ class MapPage:
     file_url: str
     inspect_url: str
     json_url: str
+    kinds_url: str
     plot: MapPlot
     fates: list[FateCount]
     rows: list[MapRow]
@@ -85,12 +88,14 @@ def map_page(found: Payload, file: MappedFile) -> MapPage:
     around = found["line"]
     asked += [("line", around["line"])] if around else []
     blob = file_url(where)
+    kinds = {"repository": found["repository"]}
     return MapPage(
         found=found,
         url=url,
         file_url=blob,
         inspect_url=file_url(where, page="inspect"),
         json_url=f"{url}?{urlencode([*asked, ('format', 'json')])}",
+        kinds_url=f"{reverse('compare_profiles')}?{urlencode(kinds)}",
         plot=draw_map(found),
         fates=[
             FateCount(fate, *MARKS[fate], MEANINGS[fate], found["fates"][fate])
