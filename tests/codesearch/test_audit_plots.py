@@ -240,3 +240,30 @@ def test_every_class_of_a_plot_is_in_the_stylesheet() -> None:
     }
 
     assert {name for name in used if not re.search(rf"\.{name}\b", sheet)} == set()
+
+
+def test_no_stem_passes_a_label_where_little_is_lost_late() -> None:
+    steps = [
+        {"name": "legs", "kind": "leg", "kept": 88, "lost": 0},
+        {"name": "pool", "kind": "pool", "kept": 87, "lost": 1},
+        {"name": "page", "kind": "page", "kept": 85, "lost": 2},
+    ]
+
+    drawing = draw_losses({"total": 88, "steps": steps})
+
+    assert drawing
+    labels = [text for text in drawing.texts if text.css.startswith("t-s")]
+    stems = [
+        tuple(map(float, re.findall(r"[\d.]+", shape.d)))
+        for shape in drawing.shapes
+        if shape.css == "axis"
+    ]
+    assert len(stems) == len(labels) == 3
+    passed = [
+        (x, label.text)
+        for x, start, end in stems
+        for label in labels
+        if label.left < x < label.left + label.width
+        and min(start, end) < label.y < max(start, end)
+    ]
+    assert passed == []
