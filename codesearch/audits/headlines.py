@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 
 from codesearch.audits.rows import answered, stages_of
 from codesearch.funnel.audit.intervals import Floats
@@ -21,6 +23,10 @@ from codesearch.funnel.audit.measures import (
 from codesearch.funnel.audit.significance import Comparison, compare_values
 from codesearch.funnel.audit.types import Stage, StageKind
 from codesearch.models import Audit
+
+KEPT = (
+    1000  # Headlines; a list of twenty audits of 500 queries takes a second to count.
+)
 
 # What a headline is read at: of each role the first kind that there is.
 ROLES: dict[str, tuple[StageKind, ...]] = {
@@ -81,15 +87,26 @@ def measure(audit: Audit) -> Measured:
 
 
 def headline(audit: Audit) -> Headline:
-    """Return the headline of an audit, as far as it has got."""
+    """Return the headline of an audit, as far as it has got.
+
+    That of one that has ended is counted once in a process: it does not change.
+    """
+    if audit.finished_at is None:
+        return _count(audit)
+    return _kept(audit.pk, audit.finished_at)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(pk: int, finished_at: datetime) -> Headline:
+    """Return the headline of an audit that ended then."""
+    return _count(Audit.objects.get(pk=pk, finished_at=finished_at))
+
+
+def _count(audit: Audit) -> Headline:
     found = measure(audit)
+    values = {name: found.values(name) for name in (*ROLES, "mrr")}
     return Headline(
-        **{
-            name: None
-            if (values := found.values(name)) is None
-            else float(values.mean())
-            for name in (*ROLES, "mrr")
-        }
+        **{name: None if v is None else float(v.mean()) for name, v in values.items()}
     )
 
 

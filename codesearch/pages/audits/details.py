@@ -159,7 +159,7 @@ def control_sentence(payload: Payload) -> str:
 def builds_text(payload: Payload) -> list[tuple[str, str, str]]:
     """Return (repository, revision, profile) of what was searched."""
     return [
-        (build["repository"], build.get("revision", ""), build.get("profile", ""))
+        (build["repository"], build["revision"], build["profile"])
         for build in payload["builds"] or ()
     ]
 

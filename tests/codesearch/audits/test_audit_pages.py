@@ -49,6 +49,8 @@ def reader(client: Client, ada: User) -> Client:
 def made(count: int = 12, **more: Any) -> Audit:  # Any: fields of Audit
     """Return a finished audit with its summary."""
     audit = make_audit(random_queries(count), chunks=200, **more)
+    build = {"repository": "shop", "revision": "4f" * 20, "profile": "symbol"}
+    audit.header["builds"][0] |= build
     audit.summary = summarise_lists(audit)
     audit.save()
     return audit
@@ -77,7 +79,7 @@ def spellings(told: Any) -> Iterator[str]:  # Any: JSON
         for one in told:
             yield from spellings(one)
     elif isinstance(told, int | float):
-        yield from (f"{told:,}", f"{told:.3f}")
+        yield from (f"{told:,}", f"{told:,.10g}", f"{told:.3f}")
     elif isinstance(told, str) and told.isdigit():
         yield told
 
@@ -277,6 +279,19 @@ def test_the_headline_of_the_list_is_that_of_the_page(client: Client) -> None:
     assert found.mrr == pytest.approx(measures["page"]["mrr"]["mean"])
     html = client.get("/audits/").content.decode()
     assert f'<td class="num">{found.pool:.3f}</td>' in html
+
+
+def test_the_headline_of_what_has_ended_is_counted_once(
+    django_assert_num_queries: Any,  # Any: a context manager of pytest-django
+) -> None:
+    ended, at_work = made(3), running()
+    first = headline(ended)
+
+    with django_assert_num_queries(0):
+        assert headline(ended) == first
+    before = headline(at_work)
+    at_work.rows.update(result=None)
+    assert headline(at_work) != before
 
 
 def test_the_list_says_what_an_audit_is_while_there_is_none(reader: Client) -> None:
