@@ -15,6 +15,7 @@ from codesearch.funnel.types import Config
 from codesearch.inquiry import MAX_QUERY
 from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
 from codesearch.models import Case
+from codesearch.pages.comparison import SORTS
 from codesearch.pages.paging import LIST
 from codesearch.payloads.audit import ONLY, Only
 from codesearch.side_by_side import STAGES, Wish
@@ -228,6 +229,24 @@ class AuditExportForm(forms.Form):
         """Return which queries a validated form asks for."""
         only: Only = self.cleaned_data["only"] or "all"
         return only
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors as sentences, each with the name of its field."""
+        return _named_errors(self)
+
+
+class CompareForm(forms.Form):
+    """Which two audits are compared, where, and which rows of them are shown."""
+
+    a = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
+    b = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
+    stage = forms.CharField(required=False)
+    sort = forms.ChoiceField(choices=[(n, n) for n in SORTS if n], required=False)
+    page = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
+    format = forms.ChoiceField(
+        choices=[(n, n) for n in ("csv", "json")], required=False
+    )
 
     @property
     def sentences(self) -> list[str]:

@@ -163,17 +163,24 @@ def pager(payload: Payload, page: ResultPage) -> Pager:
     count = len(payload["hits"]) if page.is_list else last
     pages = max(1, -(-count // _page_size(payload, page)))
     here = page.number
-    numbers: list[tuple[int, str] | None] = []
-    before = 0
-    for number in sorted({1, pages, here - 1, here, here + 1} & {*range(1, pages + 1)}):
-        if number > before + 1:
-            numbers.append(None)
-        numbers.append((number, page.url(number=number)))
-        before = number
     return Pager(
         page=here,
         pages=pages,
-        numbers=numbers,
+        numbers=page_links(here, pages, lambda number: page.url(number=number)),
         previous=page.url(number=here - 1) if here > 1 else "",
         next=page.url(number=here + 1) if here < pages else "",
     )
+
+
+def page_links(
+    here: int, pages: int, url: Callable[[int], str]
+) -> list[tuple[int, str] | None]:
+    """Return the pages that are linked; None stands for those left out."""
+    links: list[tuple[int, str] | None] = []
+    before = 0
+    for number in sorted({1, pages, here - 1, here, here + 1} & {*range(1, pages + 1)}):
+        if number > before + 1:
+            links.append(None)
+        links.append((number, url(number)))
+        before = number
+    return links

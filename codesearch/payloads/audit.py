@@ -221,11 +221,11 @@ def _miss(
         "death": {"stage": stage, "reason": reason},
         "lookup": told.get("lookup"),
         "is_synthetic": answer.is_synthetic,
-        "trace": _trace(answer.query, told["target"], head),
+        "trace": trace_query(answer.query, told["target"], head),
     }
 
 
-def _trace(query: str, target: str, head: Payload) -> str | None:
+def trace_query(query: str, target: str, head: Payload) -> str | None:
     """Return the parameters of the trace of a target as a query string."""
     if not head["repositories"]:
         return None

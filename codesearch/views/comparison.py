@@ -1,0 +1,122 @@
+"""Two audits beside each other: a page, JSON, and a table of its rows."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from codesearch.forms import CompareForm
+from codesearch.htmx import private_page
+from codesearch.models import Audit
+from codesearch.pages.comparison import (
+    ROWS,
+    SORTS,
+    Compared,
+    comparison_table,
+    label,
+    metric_views,
+    p_text,
+    pager_of,
+    row_views,
+    sort_rows,
+)
+from codesearch.payloads import Payload
+from codesearch.payloads.comparison import comparison_payload
+from codesearch.reach import audits_in_reach
+from codesearch.spreadsheets import write_csv
+from codesearch.views.answers import refusal
+from indexer.access import viewer_of
+
+LISTED = 200  # Audits to choose from, the newest.
+PAIRS = 10  # That are offered.
+
+
+@require_GET
+@private_page
+def compare(request: HttpRequest) -> HttpResponse:
+    """Compare two audits; without both, explain and offer some."""
+    form = CompareForm(request.GET)
+    if not form.is_valid():
+        return refusal(" ".join(form.sentences))
+    data = form.cleaned_data
+    audits = audits_in_reach(viewer_of(request.user)).select_related("case_set")
+    a, b = _find(audits, data["a"]), _find(audits, data["b"])
+    choices = [(one.pk, label(one)) for one in _choices(audits, a, b)]
+    if a is None or b is None:
+        context = {"choices": choices, "a": a, "b": b, "pairs": _pairs(audits)}
+        return render(request, "codesearch/compare.html", context)
+    payload = comparison_payload(a, b, data["stage"])
+    name = f"compare-{a.pk}-{b.pk}"
+    if data["format"] == "json":
+        return JsonResponse(payload, headers=_attached(f"{name}.json"))
+    if data["format"] == "csv":
+        return HttpResponse(
+            write_csv(comparison_table(payload)),
+            content_type="text/csv; charset=utf-8",
+            headers=_attached(f"{name}.csv"),
+        )
+    compared = Compared(a.pk, b.pk, payload["stage"], data["sort"], data["page"] or 1)
+    context = {"choices": choices, "a": a, "b": b, **_compared(payload, compared)}
+    return render(request, "codesearch/compare.html", context)
+
+
+def _compared(
+    payload: Payload, compared: Compared
+) -> dict[str, Any]:  # Any: a template context
+    """Return what the page shows of a comparison."""
+    rows = sort_rows(payload["rows"], compared.sort)
+    pager = pager_of(compared, len(rows))
+    first = (pager.page - 1) * ROWS
+    return {
+        "payload": payload,
+        "compared": compared,
+        "metrics": metric_views(payload),
+        "rows": row_views(payload, rows[first : first + ROWS]),
+        "count": len(rows),
+        "pager": pager,
+        "sorts": [
+            (sort, told, compared.url(sort=sort)) for sort, told in SORTS.items()
+        ],
+        "p_sign": p_text(payload["ranks"]["p_sign"]),
+        "swapped": Compared(compared.b, compared.a, "").url(),
+        "csv": compared.url(format="csv"),
+        "json": compared.url(format="json"),
+    }
+
+
+def _find(audits: QuerySet[Audit], pk: int | None) -> Audit | None:
+    """Return the audit that is asked for, None if none is. Raises Http404."""
+    if pk is None:
+        return None
+    found = audits.filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _choices(audits: QuerySet[Audit], *chosen: Audit | None) -> list[Audit]:
+    """Return the newest finished audits, and those that are chosen."""
+    found = list(audits.filter(status=Audit.Status.DONE)[:LISTED])
+    missing = {one for one in chosen if one is not None} - set(found)
+    return sorted([*found, *missing], key=lambda one: -one.pk)
+
+
+def _pairs(audits: QuerySet[Audit]) -> list[tuple[str, str, str]]:
+    """Return the newest two audits of each set: address, and what each is called."""
+    by_set: dict[int, list[Audit]] = {}
+    for audit in audits.filter(status=Audit.Status.DONE)[:LISTED]:
+        by_set.setdefault(audit.case_set_id, []).append(audit)
+    pairs = (found[:2] for found in by_set.values() if len(found) > 1)
+    return [
+        (Compared(new.pk, old.pk, "").url(), label(new), label(old))
+        for new, old in islice(pairs, PAIRS)
+    ]
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
