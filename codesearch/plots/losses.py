@@ -21,7 +21,7 @@ BAR = 34.0
 TALL = 9.0  # Of a letter.
 STEM = 8.0  # From the bar to the lowest label.
 INSIDE = 26.0  # A piece this wide holds its count.
-WORDS = {"before": "no such chunk", "leg": "in no leg", "page": "not on page one"}
+WORDS = {"before": "no such chunk", "legs": "in no leg", "page": "not on page one"}
 STYLES = {
     **{"before": "target", "leg": "target"},
     **{"fusion": "fused", "pool": "fused", "rerank": "rerank", "result": "warn"},
@@ -87,12 +87,12 @@ def _labels(
 
 def step_words(step: Payload) -> str:
     """Return what a step of the losses lost, in words."""
-    return WORDS.get(step["kind"]) or f"lost at {step['name']}"
+    return WORDS.get(step["name"]) or f"lost at {step['name']}"
 
 
 def kept_words(step: Payload) -> str:
     """Return where what the last step kept is, in words."""
-    return "on page one" if step["kind"] == "page" else f"in {step['name']}"
+    return "on page one" if step["name"] == "page" else f"in {step['name']}"
 
 
 def _pieces(losses: Payload) -> list[tuple[str, int, str]]:

@@ -53,6 +53,18 @@ def test_the_pieces_of_the_losses_are_all_targets_and_say_their_count() -> None:
     assert drawing.description.endswith(", of 10")
 
 
+def test_the_last_list_of_another_system_is_called_by_its_name() -> None:
+    steps = [
+        {"name": "legs", "kind": "leg", "kept": 3, "lost": 1},
+        {"name": "prompt", "kind": "page", "kept": 2, "lost": 1},
+    ]
+
+    said = words(draw_losses({"total": 4, "steps": steps}))
+
+    assert {"in prompt 2 (0.500)", "lost at prompt 1 (0.250)"} <= set(said)
+    assert "in no leg 1 (0.250)" in said
+
+
 def test_a_piece_is_as_wide_as_its_share() -> None:
     drawing = draw_losses(make_audit()["losses"])
 

@@ -60,6 +60,12 @@ class Hub:
     url: str
 
 
+def unit_of(payload: Payload) -> str:
+    """Return what places are counted in; another system has documents."""
+    asked = payload["set"]
+    return "documents" if asked["is_foreign"] else UNITS[asked["unit"]]
+
+
 def loss_rows(payload: Payload) -> list[LossRow]:
     """Return what each step lost, in order; they add up to all wanted targets."""
     return [
@@ -138,7 +144,7 @@ def retrievability_sentence(payload: Payload) -> str:
     found = payload["retrievability"]
     if not found:
         return ""
-    unit = UNITS[payload["set"]["unit"]]
+    unit = unit_of(payload)
     gini = "" if found["gini"] is None else f" Gini {found['gini']:.3f}."
     never = f"{found['never']:,} of {found['chunks']:,} {unit}"
     return f"{never} are in no pool of these queries ({found['share']:.3f}).{gini}"

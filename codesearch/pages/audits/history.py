@@ -130,7 +130,9 @@ def before(past: Sequence[Audit], audit: Audit) -> Before | None:
 
 
 def config_text(audit: Audit) -> str:
-    """Return the settings of an audit that are not as shipped, in words."""
+    """Return the settings of an audit in words, "" of another system."""
+    if audit.system:
+        return ""
     turned = [f"{name} {value}" for name, value in audit.knobs]
     return joined(turned) if turned else "as shipped"
 

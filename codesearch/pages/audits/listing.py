@@ -75,7 +75,7 @@ def audit_line(audit: Audit) -> AuditLine:
         audit=audit,
         url=audit_url(audit.pk),
         of=audit.system or ", ".join(names),
-        config="" if audit.system else config_text(audit),
+        config=config_text(audit),
         when=audit.created_at,
         state=STATUSES[audit.status][0],
         glyph=STATUSES[audit.status][1],

@@ -74,7 +74,7 @@ def audit_view(payload: Payload, death: str = "", page: int = 1) -> AuditView:
         state=state,
         glyph=glyph,
         took=duration(payload["seconds"]),
-        unit=details.UNITS[payload["set"]["unit"]],
+        unit=details.unit_of(payload),
         config=details.settings_text(payload),
         builds=details.builds_text(payload),
         notices=notices(payload),

@@ -12,6 +12,7 @@ from codesearch.pages.audits.details import (
     overlap_rows,
     retrievability_sentence,
     topic_table,
+    unit_of,
 )
 from codesearch.pages.audits.measures import headline_stages, recall_table, stats
 from codesearch.pages.audits.misses import SHOWN, miss_table
@@ -170,6 +171,7 @@ def test_what_another_system_does_not_say_is_left_out() -> None:
 
     assert overlap_rows(foreign) == []
     assert retrievability_sentence(foreign) == ""
+    assert unit_of(foreign) == "documents"
     assert not miss_table(foreign).has_control
     assert [row.trace_url for row in miss_table(foreign).rows] == [""] * 4
 
