@@ -98,7 +98,7 @@ def change_case(*, viewer: Viewer, case: Case, told: NewCase) -> Case:
     """Write what was told over a case. Raises SearchError, PermissionError."""
     if not may_edit_case(viewer, case):
         raise PermissionError
-    _check(case.case_set, told, known=case)
+    _check(_lock(case.case_set), told, known=case)
     _check_targets(viewer, case.case_set, told)
     case.key = told.key or case.key
     case.topic, case.note = told.topic, told.note

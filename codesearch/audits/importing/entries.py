@@ -131,6 +131,8 @@ def _read_entry(entry: Any) -> NewCase:
         raise Refused("It is no JSON.")
     if not isinstance(entry, dict):
         raise Refused("It is no object with a query and targets.")
+    if fault := fault_of_text(json.dumps(entry, ensure_ascii=False)):
+        raise Refused(fault)
     if _COSQA in entry:
         return _read_cosqa(entry)
     words = {name: entry.get(name) or "" for name in _WORDS}

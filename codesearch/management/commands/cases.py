@@ -25,6 +25,7 @@ from codesearch.case_sets import (
     write_set,
 )
 from codesearch.errors import SearchError
+from codesearch.forms import read_argument
 from codesearch.generating import generate_set
 from codesearch.models import CaseSet
 from codesearch.reach import sets_in_reach
@@ -108,16 +109,21 @@ class Command(BaseCommand):
 
     def _import(self, reading: Reading, options: dict[str, Any]) -> Imported:
         who: dict[str, Any] = {"viewer": COMMAND_LINE, "user": None}
-        who |= {"reading": reading, "file_name": Path(options["file"]).name}
+        who |= {
+            "reading": reading,
+            "file_name": read_argument(Path(options["file"]).name),
+        }
         if options["into"]:
             return import_into(**who, case_set=_find(options["into"]))
-        told = {name: options[name] for name in ("name", "profile", "unit")}
+        told = {name: options[name] for name in ("profile", "unit")}
+        told["name"] = read_argument(options["name"])
         return import_new(**who, repositories=options["repository"], **told)
 
     def do_generate(self, options: dict[str, Any]) -> None:
         """Make a set of docstrings."""
-        names = ("repository", "profile", "count", "seed", "name")
+        names = ("repository", "profile", "count", "seed")
         told = {name: options[name] for name in names}
+        told["name"] = read_argument(options["name"])
         made = generate_set(viewer=COMMAND_LINE, user=None, **told)
         self.stdout.write(f"Set {made.case_set.pk}: {made.told}")
 
@@ -141,6 +147,7 @@ class Command(BaseCommand):
 def _find(wanted: str) -> CaseSet:
     """Return the set of a number or of a name. Raises CommandError."""
     sets = sets_in_reach(COMMAND_LINE)
+    wanted = read_argument(wanted)
     if wanted.isdecimal() and (found := sets.filter(pk=int(wanted)).first()):
         return found
     named = list(sets.filter(name=wanted))

@@ -105,6 +105,10 @@ def test_cosqa_wants_the_file_of_the_number() -> None:
             "Its key “synthetic” is neither true nor false.",
         ),
         ({"doc": "a", "retrieval_idx": "1"}, "Its retrieval_idx is no whole number."),
+        (
+            {"query": "pay", "targets": ["a"], "expected": "\ud800"},
+            "It holds half of a surrogate pair, which is no character.",
+        ),
     ],
 )
 def test_a_wrong_entry_is_kept_with_the_reason(entry: object, sentence: str) -> None:
