@@ -27,6 +27,7 @@ from indexer.pipeline.types import SkipReason
 from indexer.pipeline.windows import STEP
 
 TARGETS_LIMIT = 10
+SYMBOL_LIMIT = 400  # Characters of a function that an experiment is asked for.
 NOTE_LIMIT = 1000
 MAX_KEY = 2**31 - 1
 MAX_LINE = 10**7  # No file that is read has more.
@@ -204,6 +205,39 @@ class SweepForm(TraceForm):
     phrasing = LinesField(required=False)
     variants = forms.ChoiceField(choices=[("off", "off")], required=False)
     given = forms.IntegerField(min_value=1, required=False)
+
+
+class ExperimentForm(forms.Form):
+    """On which repository experiments are shown. `names` are those in reach."""
+
+    repository = forms.CharField(required=False)
+    profile = forms.SlugField(required=False)
+
+    def __init__(self, data: Any, *, names: Sequence[str]) -> None:  # Any: QueryDict
+        super().__init__(data)
+        self.names = names
+
+    def clean_repository(self) -> str:
+        """Refuse a name that the viewer cannot read or that does not exist."""
+        name: str = self.cleaned_data["repository"]
+        if name and name not in self.names:
+            raise forms.ValidationError(f"There is no repository “{name}” here.")
+        return name
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors as sentences, each with the name of its field."""
+        return [
+            f"{name}: {text}" for name, texts in self.errors.items() for text in texts
+        ]
+
+
+class StartForm(ExperimentForm):
+    """An experiment to run: which finding, on what."""
+
+    repository = forms.CharField()
+    kind = forms.CharField(max_length=20)
+    target = forms.CharField(max_length=SYMBOL_LIMIT, required=False)
 
 
 class RunForm(forms.Form):

@@ -1,4 +1,4 @@
-"""Reach: which case sets and audits a viewer may see.
+"""Reach: which case sets, audits and experiments a viewer may see.
 
 What they show is of repositories, so `readable` decides: of all of them. Those that
 are of no repository belong to who brought them.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from django.db.models import Count, F, Model, Q, QuerySet
 
-from codesearch.models import Audit, Case, CaseSet
+from codesearch.models import Audit, Case, CaseSet, Experiment
 from indexer.access import Viewer, may_change, readable
 
 
@@ -34,7 +34,17 @@ def audits_in_reach(viewer: Viewer) -> QuerySet[Audit]:
     return audits.order_by("-pk")
 
 
-def may_edit(viewer: Viewer, made: Case | CaseSet | Audit) -> bool:
+def experiments_in_reach(viewer: Viewer) -> QuerySet[Experiment]:
+    """Return the experiments on repositories that `viewer` may read, newest first.
+
+    Without those that quote secrets, where these are off now.
+    """
+    rows = Experiment.objects.filter(repository__in=readable(viewer))
+    hidden = Q(holds_secrets=True, repository__index_secrets=False)
+    return rows.exclude(hidden).select_related("repository").order_by("-pk")
+
+
+def may_edit(viewer: Viewer, made: Case | CaseSet | Audit | Experiment) -> bool:
     """Return whether `viewer` may change or remove it: who made it, and staff."""
     is_own = viewer.user_id is not None and made.created_by_id == viewer.user_id
     return is_own or may_change(viewer)

@@ -248,6 +248,10 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "resume-builds": {"task": "indexer.tasks.resume_builds", "schedule": 30.0},
     "resume-audits": {"task": "codesearch.tasks.resume_audits", "schedule": 30.0},
+    "resume-experiments": {
+        "task": "codesearch.tasks.resume_experiments",
+        "schedule": 30.0,
+    },
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(RUN_DIR / "beat-schedule")
 

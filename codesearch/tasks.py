@@ -1,4 +1,4 @@
-"""Celery's way in to audits. A task takes an id, calls one service, may run twice."""
+"""Celery's way in. A task takes an id, calls one service, and may run twice."""
 
 from __future__ import annotations
 
@@ -20,3 +20,20 @@ def resume_audits() -> None:
     from codesearch.audits import running
 
     running.resume_audits()
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def advance_experiment(experiment_id: int) -> None:
+    """Do one step of an experiment and, if there is another, queue it."""
+    from codesearch.experiments import running  # It enqueues this task.
+
+    if running.advance_experiment(experiment_id=experiment_id):
+        advance_experiment.delay(experiment_id)
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def resume_experiments() -> None:
+    """Queue the experiments whose worker died."""
+    from codesearch.experiments import running
+
+    running.resume_experiments()

@@ -15,6 +15,7 @@ from codesearch.views import (
     cases,
     comparison,
     coverage,
+    experiments,
     files,
     imports,
     lines,
@@ -89,6 +90,12 @@ urlpatterns = [
     path("audits/import/", imports.import_audit, name="import_audit"),
     path("compare/profiles/", sides.profiles, name="compare_profiles"),
     path("compare/profiles/index/", sides.index_profile, name="index_profile"),
+    path("experiments/", experiments.experiments, name="experiments"),
+    path("experiments/start/", experiments.start, name="start_experiment"),
+    path("experiments/<name:token>/", experiments.experiment, name="experiment"),
+    path(
+        "experiments/<name:token>/cancel/", experiments.cancel, name="cancel_experiment"
+    ),
     path("repositories/", repositories.repositories, name="repositories"),
     path("repositories/<name:name>/card/", repositories.card, name="card"),
     path("repositories/<name:name>/progress/", repositories.progress, name="progress"),

@@ -1,9 +1,10 @@
-"""What the read side keeps: results that were shared, cases, and audits of them."""
+"""What the read side keeps: shared results, cases, audits of them, experiments."""
 
 from __future__ import annotations
 
 from codesearch.models.audits import Audit, AuditRow
 from codesearch.models.cases import Case, CaseSet, RefusedLines
+from codesearch.models.experiments import Experiment
 from codesearch.models.records import SearchRecord, new_token
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "AuditRow",
     "Case",
     "CaseSet",
+    "Experiment",
     "RefusedLines",
     "SearchRecord",
     "new_token",

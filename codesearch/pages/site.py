@@ -27,6 +27,8 @@ SECTIONS = {
     "change_set": "cases",
     "add_case": "cases",
     "change_case": "cases",
+    "experiments": "experiments",
+    "experiment": "experiments",
     "repositories": "repositories",
     "repository": "repositories",
     "coverage": "repositories",

@@ -7,6 +7,7 @@ that it may hold after all, so what remains is absent by its own words.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,9 +42,12 @@ def read_concept(line: str) -> Concept:
     return Concept(line.replace("*", ""), tuple(dict.fromkeys(head)))
 
 
-def absent_concepts(postings: Postings) -> list[Concept]:
-    """Return the concepts whose head no chunk holds whole."""
-    return [one for one in all_concepts() if not _is_held(postings, one)]
+def absent_concepts(
+    postings: Postings, concepts: Sequence[Concept] | None = None
+) -> list[Concept]:
+    """Return the concepts whose head no chunk holds whole; None is all of the file."""
+    asked = all_concepts() if concepts is None else concepts
+    return [one for one in asked if not _is_held(postings, one)]
 
 
 def _is_held(postings: Postings, concept: Concept) -> bool:

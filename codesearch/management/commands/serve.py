@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from codesearch import stack
 from codesearch.audits import running
 from codesearch.broker import broker_service
+from codesearch.experiments.running import release_experiments, resume_experiments
 from codesearch.supervisor import (
     Interrupted,
     Supervisor,
@@ -114,13 +115,15 @@ class Command(BaseCommand):
             everything = not settings.REDIS_URL
             builds = services.resume_builds(everything=everything)
             audits = running.resume_audits(everything=everything)
+            experiments = resume_experiments(everything=everything)
         except DatabaseError:
             # The schedule finds them later. A stack that runs is worth more.
             logger.exception("unfinished jobs could not be queued now")
             return
         finally:
             connections.close_all()
-        for count, job in ((builds, "build"), (audits, "audit")):
+        resumed = {"build": builds, "audit": audits, "experiment": experiments}
+        for job, count in resumed.items():
             if count:
                 self.say(f"Resuming {count} unfinished {job}{'s' * (count > 1)}.")
 
@@ -134,6 +137,7 @@ class Command(BaseCommand):
         try:
             services.release_leases()
             running.release_audits()
+            release_experiments()
         except DatabaseError:
             logger.exception("the workers could not be told; they end their batch")
         finally:
