@@ -72,7 +72,7 @@ def conclude(bench: Bench, rows: Sequence[Json]) -> Result:
     for leg in LEGS:
         beyond = sum((row[leg] or 0) > FIRST[0] for row in rows)
         report = "35 (two legs)" if leg == "bm25" else ""
-        name = f"… of these the first of {leg}"
+        name = f"the first of {leg} is not among the first {FIRST[0]} fused"
         figures.append(Figure(name, beyond, "count", report))
     for name, told in CONFIG_NAMES.items():
         lost = sum(bool(row["lost"][name]) for row in rows)
