@@ -100,14 +100,7 @@ def _find(
     target: str, searched: Searched, named: Named
 ) -> tuple[Resolved, Chunk | None]:
     """Return what a target stands for, and the symbol that it means, if it does."""
-    try:
-        found = resolve_target(target, searched.builds)
-    except AmbiguousTarget:
-        if (first := _moved(target, searched.builds)) is None:
-            raise
-        found = first
-    if found.file is None:
-        found = _moved(target, searched.builds) or found
+    found = _resolve(target, searched.builds)
     windows = [build for build in searched.builds if _is_of_windows(build)]
     if found.file is None and windows and ("/" not in target or "#" in target):
         return _in_windows(target, windows, named)
@@ -119,11 +112,25 @@ def _is_of_windows(build: Build) -> bool:
     return bool(build.recipe.get("chunker") == Profile.Chunker.WINDOW)
 
 
-def _moved(target: str, builds: Sequence[Build]) -> Resolved | None:
-    """Return the symbol of `path#symbol@byte` where its file has changed since.
+def _resolve(target: str, builds: Sequence[Build]) -> Resolved:
+    """Return what a target stands for; of one name in one file the nearest, or first.
 
-    It is the one of that name in that file, of several the nearest; without `@byte`
-    the first.
+    Raises AmbiguousTarget.
+    """
+    try:
+        found = resolve_target(target, builds)
+    except AmbiguousTarget:
+        if named := _named_in_file(target, builds):
+            return named
+        raise
+    return found if found.file else _named_in_file(target, builds) or found
+
+
+def _named_in_file(target: str, builds: Sequence[Build]) -> Resolved | None:
+    """Return the symbol of `path#symbol@byte` whose file may have changed since.
+
+    It is the one of that name in that file, of several the nearest to the byte;
+    without `@byte` the first.
     """
     within, wanted = split_repository(target, builds)
     path, mark, rest = wanted.partition("#")
@@ -131,14 +138,12 @@ def _moved(target: str, builds: Sequence[Build]) -> Resolved | None:
     if not (mark and symbol and start.isdecimal()):
         return None
     rows = Chunk.objects.filter(build__in=within, file__path=unquote(path))
-    rows = rows.filter(symbol=unquote(symbol))
+    rows = rows.filter(symbol=unquote(symbol)).order_by("ordinal")
     found = list(rows.select_related("file", "build__index__repository"))
-    if not found:
+    if len({chunk.file_id for chunk in found}) != 1:
         return None
     at = int(start)
-    return as_symbol(
-        target, min(found, key=lambda c: (abs(c.start_byte - at), c.ordinal))
-    )
+    return as_symbol(target, min(found, key=lambda chunk: abs(chunk.start_byte - at)))
 
 
 def _in_windows(
@@ -148,9 +153,7 @@ def _in_windows(
     known = [named[build.pk] for build in windows if build.pk in named]
     if not known:
         return Resolved(target, (), death=_unnamed(target, windows)), None
-    found = resolve_target(target, known)
-    if not found.chunks:
-        found = _moved(target, known) or found
+    found = _resolve(target, known)
     if not found.chunks:
         return found, None
     symbol = found.chunks[0]

@@ -231,6 +231,7 @@ def _open(audit: Audit) -> Asked:
 
 
 def _end(audit: Audit, lease: Lease) -> None:
+    """Count what takes the lists of all rows, and publish it."""
     summary = summarise_lists(audit)
     with transaction.atomic():
         lease.confirm()
