@@ -10,7 +10,7 @@ the same run.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +52,17 @@ def best_ranks(query: dict[str, Any], name: str) -> Ranks:  # Any: JSON
         viewer=COMMAND_LINE, query=query["query"], targets=targets, repositories=[name]
     )["targets"]
     ranks: Ranks = {
-        leg: best(row["legs"][leg]["ordinal"] for row in found if row["legs"][leg])
-        for leg in LEGS
+        leg: best(_listed(row["legs"][leg]) for row in found) for leg in LEGS
     }
-    ranks["fused"] = best(row["fused"]["ordinal"] for row in found if row["fused"])
-    ranks["result"] = best(row["rank"] for row in found if row["rank"])
-    ranks["card"] = best(row["card"] for row in found if row["card"])
+    ranks["fused"] = best(row["fused"] and row["fused"]["ordinal"] for row in found)
+    ranks["result"] = best(row["rank"] for row in found)
+    ranks["card"] = best(row["card"] for row in found)
     return ranks
+
+
+def _listed(place: dict[str, Any] | None) -> int | None:  # Any: JSON
+    """Return the ordinal of a target in a leg's list; below its depth it is lost."""
+    return place["ordinal"] if place and place["in_leg"] else None
 
 
 def spell(target: dict[str, str], name: str) -> str:
@@ -84,9 +88,9 @@ def spell(target: dict[str, str], name: str) -> str:
     return candidate(chunk)["target"]
 
 
-def best(ordinals: Any) -> int | None:  # Any: ordinals of JSON
+def best(ordinals: Iterable[int | None]) -> int | None:
     """Return the smallest, or None where there is none."""
-    return min(ordinals, default=None)
+    return min((ordinal for ordinal in ordinals if ordinal), default=None)
 
 
 def summarise(rows: Sequence[Ranks]) -> dict[str, dict[str, Value]]:
