@@ -114,7 +114,7 @@ class Command(BaseCommand):
             "file_name": read_argument(Path(options["file"]).name),
         }
         if options["into"]:
-            return import_into(**who, case_set=_find(options["into"]))
+            return import_into(**who, case_set=find_set(options["into"]))
         told = {name: options[name] for name in ("profile", "unit")}
         told["name"] = read_argument(options["name"])
         return import_new(**who, repositories=options["repository"], **told)
@@ -129,12 +129,12 @@ class Command(BaseCommand):
 
     def do_export(self, options: dict[str, Any]) -> None:
         """Write a set to stdout."""
-        text = write_set(_find(options["set"]), options["format"])
+        text = write_set(find_set(options["set"]), options["format"])
         self.stdout.write(text, ending="")
 
     def do_delete(self, options: dict[str, Any]) -> None:
         """Remove a set."""
-        found = _find(options["set"])
+        found = find_set(options["set"])
         number = found.pk
         delete_set(viewer=COMMAND_LINE, case_set=found)
         self.stdout.write(f"The set {number}, {found}, was deleted.")
@@ -144,7 +144,7 @@ class Command(BaseCommand):
             self.stderr.write(f"{one.place}: {one.sentence}")
 
 
-def _find(wanted: str) -> CaseSet:
+def find_set(wanted: str) -> CaseSet:
     """Return the set of a number or of a name. Raises CommandError."""
     sets = sets_in_reach(COMMAND_LINE)
     wanted = read_argument(wanted)
