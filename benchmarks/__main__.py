@@ -38,6 +38,7 @@ RUNS = {
     "champions": "champions",
     "windows": "windows",
     "latency": "latency",
+    "audit": "audit",
     "symbols": "symbol_queries --queries {symbols}",
     "absent_django": "absent --concepts {concepts}",
     "absent_flask": f"absent --concepts {OURS}/absent_flask.json "

@@ -23,6 +23,7 @@ def test_what_needs_no_data_lacks_nothing() -> None:
         "champions",
         "windows",
         "latency",
+        "audit",
     ]
 
 
