@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
 from codesearch.absence import closeness_payload
-from codesearch.audits.aims import PLACE, Aim, Named, take_aim
+from codesearch.audits.aims import Aim, Named, take_aim
 from codesearch.audits.listings import (
     Listings,
     by_card,
@@ -17,7 +17,7 @@ from codesearch.audits.listings import (
     name_lists,
     stage_places,
 )
-from codesearch.audits.rows import JUDGED_AT, Line
+from codesearch.audits.rows import NOWHERE, Line, count_judged
 from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched
 from codesearch.errors import SearchError, UnreadableQuery
@@ -40,7 +40,6 @@ from codesearch.wishes import Lines
 from indexer import encoders
 
 Result = dict[str, Any]  # Any: JSON, of the form that `rows` tells.
-UNKNOWN = (*PLACE, "document", "start_line", "end_line", "symbol", "kind")
 
 
 class AuditError(Exception):
@@ -95,7 +94,12 @@ def ask_case(row: AuditRow, asked: Asked) -> tuple[Result, dict[str, list[Line]]
         "failure": "",
         "closeness": closeness["band"],
         "reading": _reading(outcome, aims, asked),
-        "judged_at": _judged_at(targets, asked.stages),
+        "judged_at": {
+            stage.name: count_judged(
+                (p for one in targets if (p := one["stages"][stage.name])), stage
+            )
+            for stage in asked.stages
+        },
         "targets": targets,
     }
     lists = name_lists(listings, aims, asked.name)
@@ -107,7 +111,7 @@ def _milliseconds(started: float) -> float:
 
 
 def _failed(row: AuditRow, sentence: str, milliseconds: float) -> Result:
-    nothing: Result = dict.fromkeys((*UNKNOWN, "death", "iou"))
+    nothing: Result = {**NOWHERE, "death": None, "iou": None}
     nothing |= {"stages": {}, "legs": {}, "lookup": {"found": False, "name": None}}
     return {
         "failure": sentence,
@@ -261,17 +265,3 @@ def _tokens(number: int, asked: Asked) -> int | None:
             (count,) = encoder.count_tokens([body_text(asked.searched, number)])
             asked.tokens[number] = count
     return asked.tokens[number]
-
-
-def _judged_at(
-    targets: Sequence[Mapping[str, Any]],  # Any: JSON
-    stages: Sequence[Stage],
-) -> dict[str, dict[str, int]]:
-    """Count at each stage the targets among its first k, of whatever grade."""
-    counts = {}
-    for stage in stages:
-        places = [p for one in targets if (p := one["stages"][stage.name])]
-        counts[stage.name] = {
-            str(k): sum(place <= k for place in places) for k in JUDGED_AT
-        }
-    return counts

@@ -28,14 +28,14 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from codesearch.funnel.audit.measures import depths_of
 from codesearch.funnel.audit.types import Answered, Judged, Stage, StageKind
 from codesearch.models import Audit, AuditRow
 
 PRESET = 1  # Four times as fast as the default of xz, and a seventh larger.
-JUDGED_AT = (1, 5, 10, 20, 60, 100, 200)  # Depths at which judged ones are counted.
 
 
 class Line(NamedTuple):
@@ -45,6 +45,11 @@ class Line(NamedTuple):
     score: float
 
 
+# What is said of a target of which nothing is known.
+NOWHERE: Mapping[str, None] = dict.fromkeys(
+    ("document", "repository", "revision", "path", "path_url", "start_line")
+    + ("end_line", "symbol", "kind")
+)
 Lists = Mapping[str, Sequence[Line]]  # By stage, each best first.
 
 
@@ -71,6 +76,12 @@ def unpack_lists(packed: bytes) -> dict[str, list[Line]]:
         stage: [Line(documents[n], s) for n, s in zip(numbers, scores, strict=True)]
         for stage, (numbers, scores) in told["stages"].items()
     }
+
+
+def count_judged(places: Iterable[int], stage: Stage) -> dict[str, int]:
+    """Return how many places of judged ones are among the first k, by k as text."""
+    judged = list(places)
+    return {str(k): sum(place <= k for place in judged) for k in depths_of(stage)}
 
 
 def stages_of(audit: Audit) -> tuple[Stage, ...]:

@@ -143,6 +143,31 @@ def test_a_target_dies_at_the_first_stage_after_which_no_list_holds_it() -> None
 
 
 @pytest.mark.django_db
+def test_what_fusion_lost_dies_at_the_pool_as_the_losses_count_it() -> None:
+    stages = [
+        {"name": name, "kind": kind}
+        for name, kind in (("dense", "leg"), ("rrf", "fusion"), ("top", "pool"))
+    ]
+    entry = {
+        "id": "q1",
+        "judgments": {"a": 1, "b": 1},
+        "lists": {"dense": ["a", "b"], "rrf": ["a"], "top": ["a"]},
+    }
+    audit = bring(Wanted(owner=None, document=document(entry, stages=stages)), Report())
+
+    payload = audit_payload(audit)
+    lost = [(one["name"], one["lost"]) for one in payload["losses"]["steps"]]
+    assert lost == [("legs", 0), ("top", 1)]
+    assert payload["deaths"] == [
+        {
+            "stage": "pool",
+            "count": 1,
+            "reasons": [{"reason": "not in top", "count": 1}],
+        }
+    ]
+
+
+@pytest.mark.django_db
 def test_a_margin_is_that_over_the_last_of_a_full_list() -> None:
     rows = [{"document": "a", "score": 0.75}, {"document": "b", "score": 0.5}]
     entry = {"id": "q", "judgments": {"a": 1}, "lists": {"dense": rows, "words": rows}}

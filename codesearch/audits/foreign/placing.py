@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from codesearch.audits.foreign.types import UNION, BroughtStage, Question, Ranked
-from codesearch.audits.rows import JUDGED_AT, Line
-from codesearch.funnel.audit.types import Stage, StageKind
+from codesearch.audits.rows import NOWHERE, Line, count_judged
+from codesearch.funnel.audit.losses import lost_at, steps_of
+from codesearch.funnel.audit.types import Places, Stage, StageKind
 
 NOTHING = Ranked((), ())
-Places = dict[str, int | None]
 
 
 def stages_with_union(brought: Sequence[BroughtStage]) -> list[Stage]:
@@ -32,6 +32,7 @@ def place_question(
     question: Question, brought: Sequence[BroughtStage]
 ) -> tuple[dict[str, Any], dict[str, list[Line]]]:  # Any: JSON
     """Return the result of one row and its lists, by stage."""
+    stages, judged = stages_with_union(brought), question.judged
     lists = {one.name: one.lists.get(question.key, NOTHING) for one in brought}
     ordinals = {name: _ordinals(found) for name, found in lists.items()}
     result = {
@@ -40,12 +41,16 @@ def place_question(
         "closeness": None,
         "reading": None,
         "judged_at": {
-            one.name: _judged_at(lists[one.name], question.judged, one.depth)
-            for one in brought
+            stage.name: count_judged(
+                (place for one, place in ordinals[stage.name].items() if one in judged),
+                stage,
+            )
+            for stage in stages
+            if stage.kind is not StageKind.UNION
         },
         "targets": [
-            _target(document, grade, brought, lists, ordinals)
-            for document, grade in sorted(question.judged.items())
+            _target(document, grade, stages, lists, ordinals)
+            for document, grade in sorted(judged.items())
         ],
     }
     return result, {name: _lines(found) for name, found in lists.items()}
@@ -55,48 +60,32 @@ def _ordinals(found: Ranked) -> dict[str, int]:
     return {document: n for n, document in enumerate(found.documents, start=1)}
 
 
-def _judged_at(
-    found: Ranked, judged: Mapping[str, int], depth: int | None
-) -> dict[str, int]:
-    depths = sorted({*JUDGED_AT, depth or JUDGED_AT[0]})
-    places = [n for n, one in enumerate(found.documents, start=1) if one in judged]
-    return {str(k): sum(place <= k for place in places) for k in depths}
-
-
 def _target(
     document: str,
     grade: int,
-    brought: Sequence[BroughtStage],
+    stages: Sequence[Stage],
     lists: Mapping[str, Ranked],
     ordinals: Mapping[str, Mapping[str, int]],
 ) -> dict[str, Any]:  # Any: JSON
     places = {name: found.get(document) for name, found in ordinals.items()}
-    legs = [one for one in brought if one.kind is StageKind.LEG]
-    death = death_of(places, brought)
+    legs = [one for one in stages if one.kind is StageKind.LEG]
     return {
         "target": document,
         "grade": grade,
+        **NOWHERE,
         "document": document,
-        "repository": None,
-        "revision": None,
-        "path": None,
-        "path_url": None,
-        "start_line": None,
-        "end_line": None,
-        "symbol": None,
-        "kind": None,
         "stages": _with_union(places, legs),
         "legs": {
             leg.name: _standing(lists[leg.name], places[leg.name], leg.depth)
             for leg in legs
         },
-        "death": death and {"stage": death[0], "reason": death[1]},
+        "death": _death(places, stages),
         "lookup": None,
         "iou": None,
     }
 
 
-def _with_union(places: Places, legs: Sequence[BroughtStage]) -> Places:
+def _with_union(places: Places, legs: Sequence[Stage]) -> Places:
     """Return the places with that in the union, the best of any leg, if it is one."""
     if len(legs) < 2:
         return places
@@ -104,27 +93,16 @@ def _with_union(places: Places, legs: Sequence[BroughtStage]) -> Places:
     return {**places, UNION: min(held, default=None)}
 
 
-def death_of(
-    places: Mapping[str, int | None], brought: Sequence[BroughtStage]
-) -> tuple[str, str] | None:
-    """Return stage and reason: the first stage after which no list holds a document.
-
-    All legs are one stage. None: the last stage of the system holds it.
-    """
-    legs = [one.name for one in brought if one.kind is StageKind.LEG]
-    steps = [("leg", "in no leg’s list", legs)] if legs else []
-    steps += [
-        (one.kind.value, f"not in {one.name}", [one.name])
-        for one in brought
-        if one.kind is not StageKind.LEG
-    ]
-    holding = [
-        number
-        for number, (_, _, names) in enumerate(steps, start=1)
-        if any(places[name] is not None for name in names)
-    ]
-    lost_at = max(holding, default=0)
-    return steps[lost_at][:2] if lost_at < len(steps) else None
+def _death(places: Places, stages: Sequence[Stage]) -> dict[str, str] | None:
+    """Return where a document was lost, as it is counted; None at the last stage."""
+    steps = steps_of(stages)
+    number = lost_at(places, steps)
+    if number == len(steps):
+        return None
+    step = steps[number]
+    is_leg = step.kind is StageKind.LEG
+    reason = "in no leg’s list" if is_leg else f"not in {step.name}"
+    return {"stage": step.kind.value, "reason": reason}
 
 
 def _standing(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codesearch.funnel.audit.types import Answered, Judged, Stage, StageKind
+from codesearch.funnel.audit.types import Answered, Judged, Places, Stage, StageKind
 
 BEFORE = "before"  # No leg could hold it: there is no such chunk in scope.
 BEFORE_LEGS = ("corpus", "chunk", "scope")
@@ -55,12 +55,12 @@ def steps_of(stages: Sequence[Stage]) -> list[Step]:
     ]
 
 
-def lost_at(target: Judged, steps: Sequence[Step]) -> int:
+def lost_at(places: Places, steps: Sequence[Step]) -> int:
     """Return the number of the step that lost a target; len(steps) for none."""
     held = (
         number
         for number, step in enumerate(steps, start=1)
-        if any(target.places.get(name) is not None for name in step.stages)
+        if any(places.get(name) is not None for name in step.stages)
     )
     return max(held, default=0)
 
@@ -72,9 +72,9 @@ def losses_of(answers: Sequence[Answered], stages: Sequence[Stage]) -> list[Loss
     """
     steps = steps_of(stages)
     wanted = [target for one in answers for target in one.wanted]
-    lost = Counter(lost_at(target, steps) for target in wanted)
+    lost = Counter(lost_at(target.places, steps) for target in wanted)
     before = sum(
-        lost_at(target, steps) == 0 and _died_before(target) for target in wanted
+        lost_at(target.places, steps) == 0 and _died_before(target) for target in wanted
     )
     kept = len(wanted) - before
     found = [Loss(BEFORE, BEFORE, kept, before)] if before else []
@@ -90,7 +90,7 @@ def death_of(target: Judged, steps: Sequence[Step]) -> tuple[str, str] | None:
 
     Where none was told the stage is the step that lost it, the reason NOT_LISTED.
     """
-    number = lost_at(target, steps)
+    number = lost_at(target.places, steps)
     if number == len(steps):
         return None
     return target.death or (steps[number].name, NOT_LISTED)

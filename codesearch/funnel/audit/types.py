@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+Places = Mapping[str, int | None]  # By the name of a stage.
+
 
 class StageKind(StrEnum):
     """What a stage is to the loss: where what is not in its list was lost."""
@@ -43,7 +45,7 @@ class Judged:
 
     target: str
     grade: int
-    places: Mapping[str, int | None]
+    places: Places
     death: tuple[str, str] | None = None
 
 

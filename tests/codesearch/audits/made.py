@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from codesearch.audits.rows import JUDGED_AT, Line, pack_lists
+from codesearch.audits.rows import Line, count_judged, pack_lists, stages_of
 from codesearch.funnel.audit.types import Stage, StageKind
 from codesearch.models import Audit, AuditRow, CaseSet
 
@@ -83,8 +83,9 @@ def _row(audit: Audit, number: int, one: Asked) -> AuditRow:
             "closeness": None,
             "reading": one.reading,
             "judged_at": {
-                stage: {str(k): _judged(one, documents[:k]) for k in JUDGED_AT}
-                for stage, documents in one.lists.items()
+                stage.name: count_judged(_judged(one, stage.name), stage)
+                for stage in stages_of(audit)
+                if stage.name in one.lists
             },
             "targets": targets,
         },
@@ -100,8 +101,9 @@ def _lines(documents: Sequence[str]) -> list[Line]:
     return [Line(*one) for one in zip(documents, scores, strict=True)]
 
 
-def _judged(one: Asked, documents: Sequence[str]) -> int:
-    return sum(document in one.targets for document in documents)
+def _judged(one: Asked, stage: str) -> list[int]:
+    documents = enumerate(one.lists[stage], start=1)
+    return [place for place, document in documents if document in one.targets]
 
 
 def _target(one: Asked, document: str, grade: int) -> dict[str, Any]:  # Any: JSON

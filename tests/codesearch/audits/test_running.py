@@ -104,6 +104,8 @@ def test_every_row_has_its_result_and_its_lists(cases: CaseSet) -> None:
     found = answered(first)
     assert found is not None
     assert found.wanted[0].places["union"] == 1
+    assert found.judged_at is not None
+    assert found.judged_at["page"] == {1: 1, 5: 1, 10: 1, 20: 1, 30: 1}
 
 
 def test_a_case_that_cannot_be_asked_says_so_and_the_others_go_on(
