@@ -1,32 +1,30 @@
 """Headlines: the few numbers that lists of audits show, without intervals.
 
-They equal the means of the payload: recall of the whole list of a stage, as deep as it
-is measured, and the reciprocal rank of the last one.
+They equal the means of the payload: recall of the whole list of a stage, and the
+reciprocal rank of the last one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
+from codesearch.audits.pairs import pair_audits
 from codesearch.audits.rows import answered, stages_of
 from codesearch.funnel.audit.intervals import Floats
 from codesearch.funnel.audit.measures import (
     Metric,
     Wanted,
-    depths_of,
     query_values,
     wanted_of,
 )
 from codesearch.funnel.audit.significance import Comparison, compare_values
-from codesearch.funnel.audit.types import Stage, StageKind
+from codesearch.funnel.audit.types import Answered, Stage, StageKind
 from codesearch.models import Audit
 
-KEPT = (
-    1000  # Headlines; a list of twenty audits of 500 queries takes a second to count.
-)
+KEPT = 1000  # Headlines; twenty of 500 queries each take a second to count.
 
 # What a headline is read at: of each role the first kind that there is.
 ROLES: dict[str, tuple[StageKind, ...]] = {
@@ -57,15 +55,13 @@ class Measured:
         """Return the values of "union", "pool", "page" or "mrr", one a query."""
         if name == "mrr":
             last = list(self.roles.values())[-1:]
-            return self._of(last[0].name, Metric.RECIPROCAL, None) if last else None
-        stage = self.roles.get(name)
-        if stage is None:
-            return None
-        return self._of(stage.name, Metric.RECALL, depths_of(stage)[-1])
+            return self._of(last[0], Metric.RECIPROCAL) if last else None
+        return self._of(self.roles.get(name), Metric.RECALL)
 
-    def _of(self, stage: str, metric: Metric, k: int | None) -> Floats | None:
-        has_any = bool(self.wanted.keys)
-        return query_values(self.wanted, stage, metric, k) if has_any else None
+    def _of(self, stage: Stage | None, metric: Metric) -> Floats | None:
+        if stage is None or not self.wanted.keys:
+            return None
+        return query_values(self.wanted, stage.name, metric)
 
 
 def role_stages(stages: Iterable[Stage]) -> dict[str, Stage]:
@@ -78,11 +74,9 @@ def role_stages(stages: Iterable[Stage]) -> dict[str, Stage]:
     return {role: stage for role, stage in found.items() if stage}
 
 
-def measure(audit: Audit) -> Measured:
-    """Return an audit as arrays, of all its queries that were answered."""
+def measure(audit: Audit, answers: Sequence[Answered]) -> Measured:
+    """Return these answers of an audit as arrays."""
     stages = stages_of(audit)
-    rows = audit.rows.filter(result__isnull=False).defer("lists")
-    answers = [answer for row in rows if (answer := answered(row))]
     return Measured(wanted_of(answers, stages), role_stages(stages))
 
 
@@ -103,7 +97,8 @@ def _kept(pk: int, finished_at: datetime) -> Headline:
 
 
 def _count(audit: Audit) -> Headline:
-    found = measure(audit)
+    rows = audit.rows.filter(result__isnull=False).defer("lists")
+    found = measure(audit, [answer for row in rows if (answer := answered(row))])
     values = {name: found.values(name) for name in (*ROLES, "mrr")}
     return Headline(
         **{name: None if v is None else float(v.mean()) for name, v in values.items()}
@@ -111,16 +106,13 @@ def _count(audit: Audit) -> Headline:
 
 
 def compare_headlines(new: Audit, old: Audit) -> dict[str, Comparison]:
-    """Return new against old by the names of a headline, over queries of both."""
-    found, before = measure(new), measure(old)
-    places = {key: n for n, key in enumerate(before.wanted.keys)}
-    pairs = [
-        (n, places[key]) for n, key in enumerate(found.wanted.keys) if key in places
-    ]
-    mine, theirs = [list(side) for side in zip(*pairs, strict=True)] or ([], [])
+    """Return new against old by the names of a headline, over the queries that pair."""
+    pairs = pair_audits(new, old).pairs
+    found = measure(new, [pair.a.answer for pair in pairs])
+    before = measure(old, [pair.b.answer for pair in pairs])
     compared = {}
     for name in (*ROLES, "mrr"):
         a, b = found.values(name), before.values(name)
-        if a is not None and b is not None and pairs:
-            compared[name] = compare_values(a[mine].tolist(), b[theirs].tolist())
+        if a is not None and b is not None:
+            compared[name] = compare_values(a.tolist(), b.tolist())
     return compared

@@ -145,6 +145,7 @@ def _measures(answers: Sequence[Answered], stages: Sequence[Stage]) -> Payload:
     for stage in stages:
         for metric in metrics_of(stage):
             names += [(stage.name, metric, k) for k in depths_of(stage)]
+        names.append((stage.name, Metric.RECALL, None))
         names.append((stage.name, Metric.RECIPROCAL, None))
     told: dict[tuple[str, Metric], Payload] = {}
     if names and wanted.keys:
@@ -159,11 +160,12 @@ def _measured(
     told: Mapping[tuple[str, Metric], Payload],
     answers: Sequence[Answered],
 ) -> Payload:
-    reciprocal = dict(told.get((stage.name, Metric.RECIPROCAL), {}))
+    at = {metric: dict(told.get((stage.name, metric), {})) for metric in Metric}
     return {
-        **{metric: told.get((stage.name, metric), {}) for metric in BY_K},
-        "mrr": reciprocal.pop(WHOLE, None),
-        "mrr_at": reciprocal,
+        "recall_whole": at[Metric.RECALL].pop(WHOLE, None),
+        "mrr": at[Metric.RECIPROCAL].pop(WHOLE, None),
+        "mrr_at": at[Metric.RECIPROCAL],
+        **{metric: at[metric] for metric in BY_K},
         "judged": {
             str(k): judged_share(answers, stage.name, k)
             for k in depths_of(stage)

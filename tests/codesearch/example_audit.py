@@ -60,6 +60,7 @@ def make_measures(curve: tuple[float, ...], kind: str = "leg") -> Payload:
     is_list = kind not in ("union", "card")
     return {
         "recall": at_k,
+        "recall_whole": list(at_k.values())[-1],
         "success": at_k,
         "precision": precision if is_list else {},
         "ndcg": at_k if is_list else {},

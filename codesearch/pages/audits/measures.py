@@ -74,13 +74,6 @@ def headline_stages(payload: Payload) -> dict[str, str]:
     return {role: stage.name for role, stage in role_stages(stages).items()}
 
 
-def whole_recall(payload: Payload, stage: str) -> Payload | None:
-    """Return the mean recall of the whole list of a stage, as deep as is measured."""
-    measured = payload["measures"].get(stage)
-    recalls = by_k(measured["recall"]) if measured else {}
-    return list(recalls.values())[-1] if recalls else None
-
-
 def stats(payload: Payload) -> list[Stat]:
     """Return the headline: recall of union, pool and page, MRR, and what was judged."""
     named = headline_stages(payload)
@@ -89,8 +82,9 @@ def stats(payload: Payload) -> list[Stat]:
     total = payload["losses"]["total"]
     found = []
     for stage in named.values():
-        recall = whole_recall(payload, stage)
-        if recall is None:
+        measured = payload["measures"].get(stage)
+        recall = measured and measured["recall_whole"]
+        if not recall:
             continue
         kind = kinds[stage]
         left = kept.get("leg" if kind == "union" else kind)
@@ -124,7 +118,7 @@ def recall_table(payload: Payload) -> RecallTable:
                 look=looks[name],
                 depth=stage["depth"],
                 recalls=[_mean(found.get(k)) for k in ks],
-                interval=interval(whole_recall(payload, name)),
+                interval=interval(measured["recall_whole"]),
                 mrr=_mean(measured["mrr"]),
                 ndcg=_mean(by_k(measured.get("ndcg") or {}).get(NDCG_AT)),
             )

@@ -12,7 +12,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from codesearch.audits.headlines import headline
+from codesearch.audits.headlines import compare_headlines, headline
+from codesearch.audits.rows import answered
 from codesearch.audits.running import finish_audit
 from codesearch.audits.summaries import summarise_lists
 from codesearch.cases import save_case
@@ -266,6 +267,21 @@ def test_the_run_before_is_the_last_one_of_the_same_set_and_search(
     assert "▲ 0 better" in html
     assert "Against the run before" not in page_of(client, first)
     assert "Over time" in page_of(client, first)
+
+
+def test_a_query_with_other_targets_is_not_set_against_the_run_before() -> None:
+    old, new = made(), made()
+    paired = compare_headlines(new, old)["page"].n
+    row = next(
+        one for one in new.rows.all() if (found := answered(one)) and found.wanted
+    )
+    assert row.result is not None
+    row.result["targets"][0]["target"] = "another"
+    row.save()
+
+    found = compare_headlines(new, old)
+
+    assert {one.n for one in found.values()} == {paired - 1}
 
 
 def test_the_headline_of_the_list_is_that_of_the_page(client: Client) -> None:

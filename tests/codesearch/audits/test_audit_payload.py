@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from codesearch.audits.headlines import headline
 from codesearch.audits.summaries import summarise_lists
 from codesearch.funnel.audit.types import Stage, StageKind
 from codesearch.models import AuditRow
@@ -262,7 +263,21 @@ def test_of_shared_places_only_what_has_a_meaning_is_told() -> None:
     measured = audit_payload(audit)["measures"]["union"]
 
     known = {name for name, by_k in measured.items() if by_k}
-    assert known == {"recall", "success", "mrr", "mrr_at"}
+    assert known == {"recall", "recall_whole", "success", "mrr", "mrr_at"}
+
+
+def test_recall_of_a_whole_list_counts_what_lies_below_every_k() -> None:
+    stages = [Stage("body", StageKind.LEG)]
+    listed = {"body": [str(n) for n in range(250)]}
+    audit = make_audit([Asked("1", listed, {"249": 1, "0": 1})], stages=stages)
+
+    payload = audit_payload(audit)
+
+    measured = payload["measures"]["body"]
+    assert measured["recall"]["200"]["mean"] == 0.5
+    assert measured["recall_whole"]["mean"] == 1.0
+    assert payload["losses"]["steps"][0]["kept"] == 2
+    assert headline(audit).union == 1.0
 
 
 def test_of_a_corpus_of_unknown_size_retrievability_is_not_told() -> None:
@@ -304,7 +319,7 @@ def test_every_share_is_one() -> None:
 
 def shares(stage: Payload) -> Iterator[float]:
     for name, by_k in stage.items():
-        for mean in [by_k] if name == "mrr" else by_k.values():
+        for mean in [by_k] if name in ("mrr", "recall_whole") else by_k.values():
             yield from (
                 numbers({**mean, "n": 0}) if isinstance(mean, dict) else numbers(mean)
             )
