@@ -8,19 +8,13 @@ queries that the page of the two compares: answered by both, with the same targe
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codesearch.audits.pairs import Paired, Side
+from codesearch.audits.pairs import Paired, compare_pairs
 from codesearch.audits.rows import stages_of
 from codesearch.errors import SearchError
-from codesearch.funnel.audit.measures import (
-    Metric,
-    metrics_of,
-    query_values,
-    wanted_of,
-)
-from codesearch.funnel.audit.significance import Comparison, compare_values
+from codesearch.funnel.audit.measures import Metric, metrics_of
+from codesearch.funnel.audit.significance import Comparison
 from codesearch.models import Audit
 
 ROUNDING = 1e-9  # Of a mean: a fall that is allowed to the last bit is no more.
@@ -81,15 +75,8 @@ def check_gate(gate: Gate, audit: Audit) -> None:
 
 def compare_at(gate: Gate, paired: Paired, audit: Audit, before: Audit) -> Comparison:
     """Compare an audit with one before it at a gate, over their pairs."""
-    now, then = zip(*paired.pairs, strict=True) if paired.pairs else ((), ())
-    return compare_values(_values(gate, audit, now), _values(gate, before, then))
-
-
-def _values(gate: Gate, audit: Audit, sides: Sequence[Side]) -> Sequence[float]:
-    """Return the value of each query at a gate, in order; all have a wanted target."""
-    stages = [stage for stage in stages_of(audit) if stage.name == gate.stage]
-    wanted = wanted_of([side.answer for side in sides], stages)
-    if not wanted.keys:
-        return ()
-    found: list[float] = query_values(wanted, gate.stage, gate.metric, gate.k).tolist()
-    return found
+    now, then = (
+        next(stage for stage in stages_of(one) if stage.name == gate.stage)
+        for one in (audit, before)
+    )
+    return compare_pairs(paired.pairs, (now, then), gate.metric, gate.k)

@@ -6,22 +6,16 @@ reciprocal rank of the last one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from codesearch.audits.pairs import pair_audits
+from codesearch.audits.pairs import compare_pairs, pair_audits
 from codesearch.audits.rows import answered, stages_of
-from codesearch.funnel.audit.intervals import Floats
-from codesearch.funnel.audit.measures import (
-    Metric,
-    Wanted,
-    query_values,
-    wanted_of,
-)
-from codesearch.funnel.audit.significance import Comparison, compare_values
-from codesearch.funnel.audit.types import Answered, Stage, StageKind
+from codesearch.funnel.audit.measures import Metric, query_values, wanted_of
+from codesearch.funnel.audit.significance import Comparison
+from codesearch.funnel.audit.types import Stage, StageKind
 from codesearch.models import Audit
 
 KEPT = 1000  # Headlines; twenty of 500 queries each take a second to count.
@@ -44,26 +38,6 @@ class Headline:
     mrr: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """An audit as arrays: its wanted targets, and the stage of each role."""
-
-    wanted: Wanted
-    roles: dict[str, Stage]
-
-    def values(self, name: str) -> Floats | None:
-        """Return the values of "union", "pool", "page" or "mrr", one a query."""
-        if name == "mrr":
-            last = list(self.roles.values())[-1:]
-            return self._of(last[0], Metric.RECIPROCAL) if last else None
-        return self._of(self.roles.get(name), Metric.RECALL)
-
-    def _of(self, stage: Stage | None, metric: Metric) -> Floats | None:
-        if stage is None or not self.wanted.keys:
-            return None
-        return query_values(self.wanted, stage.name, metric)
-
-
 def role_stages(stages: Iterable[Stage]) -> dict[str, Stage]:
     """Return the stage of each role, as far as there are: the last of its kind."""
     by_kind = {stage.kind: stage for stage in stages}
@@ -72,12 +46,6 @@ def role_stages(stages: Iterable[Stage]) -> dict[str, Stage]:
         for role, kinds in ROLES.items()
     }
     return {role: stage for role, stage in found.items() if stage}
-
-
-def measure(audit: Audit, answers: Sequence[Answered]) -> Measured:
-    """Return these answers of an audit as arrays."""
-    stages = stages_of(audit)
-    return Measured(wanted_of(answers, stages), role_stages(stages))
 
 
 def headline(audit: Audit) -> Headline:
@@ -98,21 +66,34 @@ def _kept(pk: int, finished_at: datetime) -> Headline:
 
 def _count(audit: Audit) -> Headline:
     rows = audit.rows.filter(result__isnull=False).defer("lists")
-    found = measure(audit, [answer for row in rows if (answer := answered(row))])
-    values = {name: found.values(name) for name in (*ROLES, "mrr")}
+    answers = [answer for row in rows if (answer := answered(row))]
+    stages = stages_of(audit)
+    wanted = wanted_of(answers, stages)
+    if not wanted.keys:
+        return Headline()
     return Headline(
-        **{name: None if v is None else float(v.mean()) for name, v in values.items()}
+        **{
+            name: float(query_values(wanted, stage.name, metric).mean())
+            for name, (stage, metric) in _numbers(stages).items()
+        }
     )
 
 
 def compare_headlines(new: Audit, old: Audit) -> dict[str, Comparison]:
     """Return new against old by the names of a headline, over the queries that pair."""
     pairs = pair_audits(new, old).pairs
-    found = measure(new, [pair.a.answer for pair in pairs])
-    before = measure(old, [pair.b.answer for pair in pairs])
-    compared = {}
-    for name in (*ROLES, "mrr"):
-        a, b = found.values(name), before.values(name)
-        if a is not None and b is not None:
-            compared[name] = compare_values(a.tolist(), b.tolist())
-    return compared
+    ours, theirs = _numbers(stages_of(new)), _numbers(stages_of(old))
+    return {
+        name: compare_pairs(pairs, (stage, theirs[name][0]), metric)
+        for name, (stage, metric) in ours.items()
+        if pairs and name in theirs
+    }
+
+
+def _numbers(stages: Iterable[Stage]) -> dict[str, tuple[Stage, Metric]]:
+    """Return what each number of a headline is of, as far as there are stages."""
+    roles = role_stages(stages)
+    found = {role: (stage, Metric.RECALL) for role, stage in roles.items()}
+    for last in list(roles.values())[-1:]:
+        found["mrr"] = (last, Metric.RECIPROCAL)
+    return found

@@ -1,4 +1,7 @@
-"""Pairs: the same query in two audits, by its key, and the stages of both."""
+"""Pairs: the same query in two audits, by its key, and the stages of both.
+
+All that compares two audits compares these: the page, the run before and the gates.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from codesearch.audits.rows import answered, stages_of
+from codesearch.funnel.audit.measures import Metric, query_values, wanted_of
+from codesearch.funnel.audit.significance import Comparison, compare_values
 from codesearch.funnel.audit.types import Answered, Stage, StageKind
 from codesearch.models import Audit, AuditRow
 from codesearch.payloads import Payload
@@ -96,6 +101,20 @@ def paired_stages(a: Audit, b: Audit) -> dict[str, tuple[Stage, Stage]]:
         if same:
             found[stage.name] = (stage, same[-1])
     return found
+
+
+def compare_pairs(
+    pairs: Sequence[Pair],
+    stages: tuple[Stage, Stage],
+    metric: Metric,
+    k: int | None = None,
+) -> Comparison:
+    """Compare A at its stage with B at its own, over their pairs."""
+    values: list[list[float]] = []
+    for side, stage in zip(zip(*pairs, strict=True), stages, strict=False):
+        wanted = wanted_of([one.answer for one in side], [stage])
+        values.append(query_values(wanted, stage.name, metric, k).tolist())
+    return compare_values(*values or ([], []))
 
 
 def _rows(audit: Audit) -> dict[str, AuditRow]:

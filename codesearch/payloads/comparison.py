@@ -16,15 +16,17 @@ from dataclasses import asdict
 from typing import NamedTuple
 
 from codesearch.audits.differences import cautions_of, comparable_scores, differences_of
-from codesearch.audits.pairs import Pair, Paired, Side, pair_audits, paired_stages
-from codesearch.audits.rows import unpack_lists
-from codesearch.funnel.audit.measures import (
-    Metric,
-    metrics_of,
-    query_values,
-    wanted_of,
+from codesearch.audits.pairs import (
+    Pair,
+    Paired,
+    Side,
+    compare_pairs,
+    pair_audits,
+    paired_stages,
 )
-from codesearch.funnel.audit.significance import compare_values, holm, sign_test
+from codesearch.audits.rows import unpack_lists
+from codesearch.funnel.audit.measures import Metric, metrics_of
+from codesearch.funnel.audit.significance import holm, sign_test
 from codesearch.funnel.audit.similarity import FIRST, overlap
 from codesearch.funnel.audit.types import Stage, StageKind
 from codesearch.models import Audit, AuditRow, CaseSet
@@ -165,7 +167,7 @@ def _rows(pair: Pair, sides: tuple[Looked, Looked, bool]) -> list[Payload]:
     for name in pair.a.targets:
         a, b = _side(pair.a, name, looked_a), _side(pair.b, name, looked_b)
         is_in_both = a["rank"] is not None and b["rank"] is not None
-        have_raws = may_subtract and a["raw"] is not None and b["raw"] is not None
+        have_raws = a["raw"] is not None and b["raw"] is not None
         rows.append(
             {
                 "key": pair.a.row.key,
@@ -279,27 +281,14 @@ def _chunks(audit: Audit) -> int | None:
 
 def _metrics(pairs: Sequence[Pair], stages: Stages, chosen: str) -> list[Payload]:
     """Return the metrics with their tests; p is corrected for all of them (Holm)."""
-    wanted = [
-        wanted_of([side.answer for side in sides], [one[n] for one in stages.values()])
-        for n, sides in enumerate(zip(*pairs, strict=True))
-    ]
-    if not wanted:
+    if not pairs:
         return []
-    lines = []
-    for line in measured(stages, chosen):
-        ours, theirs = stages[line.stage]
-        found = compare_values(
-            query_values(wanted[0], ours.name, line.metric, line.k).tolist(),
-            query_values(wanted[1], theirs.name, line.metric, line.k).tolist(),
-        )
-        lines.append(
-            {"stage": line.stage, "metric": line.metric, "k": line.k} | asdict(found)
-        )
-    for row, p in zip(
-        lines, holm([row["p_randomisation"] for row in lines]), strict=True
-    ):
-        row["p_holm"] = p
-    return lines
+    rows = []
+    for stage, metric, k in measured(stages, chosen):
+        found = compare_pairs(pairs, stages[stage], metric, k)
+        rows.append({"stage": stage, "metric": metric, "k": k} | asdict(found))
+    corrected = holm([row["p_randomisation"] for row in rows])
+    return [{**row, "p_holm": p} for row, p in zip(rows, corrected, strict=True)]
 
 
 def measured(stages: Stages, chosen: str) -> list[Measured]:
