@@ -279,12 +279,23 @@ def test_an_entry_that_cannot_be_taken_is_told(entry: object, sentence: str) -> 
         (b'{"stages": [{"name": "a", "kind": "b"}], "queries": []}', "of kind “b”"),
         (b'{"stages": [{"name": "a", "kind": "leg"}], "queries": []}', "no query"),
         (b'{"stages": 1, "stages": 2, "queries": []}', "a key twice"),
+        (rb'{"stages": [{"name": "\ud800"}], "queries": []}', "“\\?” cannot be"),
+        (rb'{"\ud800": 1, "\ud800": 2, "queries": []}', "a key twice, of \\?"),
     ],
 )
 def test_what_has_no_shape_is_refused_with_a_sentence(
     data: bytes, sentence: str
 ) -> None:
     with pytest.raises(Failed, match=sentence):
+        bring(Wanted(owner=None, document=BroughtFile("a.json", data)), Report())
+
+
+@pytest.mark.django_db
+def test_a_system_whose_name_is_no_text_is_refused() -> None:
+    head = {**HEAD, "system": "\ud800"}
+    data = json.dumps({**head, "queries": [{"id": "q"}]}).encode()
+
+    with pytest.raises(Failed, match="half of a surrogate pair"):
         bring(Wanted(owner=None, document=BroughtFile("a.json", data)), Report())
 
 
@@ -383,6 +394,21 @@ def test_the_page_tells_each_line_that_cannot_be_taken(
     assert "x (x.run), line 1" in answer.content.decode()
     assert "q1 Q0 &lt;b&gt; 1 nan t" in answer.content.decode()
     assert not Audit.objects.exists()
+
+
+def test_the_page_tells_of_what_is_no_character(
+    client: Client, signed_in: User
+) -> None:
+    half = {"id": "q", "judgments": {"\ud800": 1}, "lists": {"\ud801": []}}
+    told = document(half)
+
+    answer = client.post(
+        "/audits/import/", {"document": SimpleUploadedFile("all.json", told.data)}
+    )
+
+    assert answer.status_code == 400
+    assert "It holds half of a surrogate pair" in answer.content.decode()
+    assert "There is no stage “?”." in answer.content.decode()
 
 
 def test_what_was_imported_is_of_its_owner_alone(

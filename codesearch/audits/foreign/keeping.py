@@ -10,7 +10,7 @@ from django.utils import timezone
 from codesearch.audits.foreign.placing import place_question, stages_with_union
 from codesearch.audits.foreign.types import Brought, Question, Report
 from codesearch.audits.importing.gathering import case_digest
-from codesearch.audits.importing.records import UnreadableFile
+from codesearch.audits.importing.records import UnreadableFile, fault_of_text
 from codesearch.audits.rows import pack_lists
 from codesearch.audits.summaries import summarise_lists
 from codesearch.models import Audit, AuditRow, Case, CaseSet
@@ -37,12 +37,14 @@ def keep_runs(
 
     `owner` is the key of a user, None on the command line. It joins the set of the
     same owner with equal judgements, if there is one, so that systems can be compared;
-    else it makes one. Raises UnreadableFile without a name
-    for the system.
+    else it makes one. Raises UnreadableFile without a name for the system, or with one
+    that is no text.
     """
     system = system.strip() or brought.system.strip()
     if not system:
         raise UnreadableFile("The system has no name: give it one.")
+    if fault := fault_of_text(system):
+        raise UnreadableFile(f"The name of the system: {fault}")
     began = timezone.now()
     case_set = _equal_set(owner, brought.questions) or _new_set(
         owner, brought.questions, set_name or f"queries of {system}", is_open

@@ -8,7 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from codesearch.audits.importing.records import Problem, fault_of_text
+from codesearch.audits.importing.records import (
+    Problem,
+    fault_of_text,
+    printable,
+)
 from codesearch.funnel.audit.types import StageKind
 
 # In the order in which a query meets them.
@@ -93,7 +97,8 @@ class Report:
         """Count a problem; the first MOST_KEPT are kept."""
         self.problem_count += 1
         if len(self.problems) < MOST_KEPT:
-            self.problems.append(Problem(place, text[:200], sentence))
+            told = printable(text[:200])
+            self.problems.append(Problem(place, told, printable(sentence)))
 
     @property
     def untold(self) -> int:

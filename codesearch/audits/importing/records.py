@@ -30,6 +30,9 @@ class Problem:
 class UnreadableFile(SearchError):
     """Nothing of a file can be taken; the message says why and what to do."""
 
+    def __init__(self, sentence: str) -> None:
+        super().__init__(printable(sentence))
+
 
 def split_lines(text: str) -> list[str]:
     """Return the lines of a text without their ends, the last one too if it has any."""
@@ -53,14 +56,21 @@ def fault_of_text(text: str) -> str:
     return ""
 
 
+def printable(text: str) -> str:
+    """Return a text of a file as a page can show it: with ? for what is no character.
+
+    JSON can spell half of a surrogate pair, which no answer can be written with.
+    """
+    return text.encode("utf-8", "replace").decode().replace("\x00", "?")
+
+
 def tell_unread(names: Sequence[str]) -> tuple[str, ...]:
     """Return the sentence on columns or keys that are not read, if there are any."""
     if not names:
         return ()
     told = ", ".join(name[:40] for name in names[:10])
     more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
-    printable = told.encode("utf-8", "replace").decode().replace("\x00", "?")
-    return (f"Not read: {printable}{more}.",)
+    return (f"Not read: {printable(told)}{more}.",)
 
 
 def read_grade(text: str) -> int | None:
