@@ -22,8 +22,9 @@ from codesearch.audits.importing.records import (
 
 _BLANKS = re.compile(r"[ \t\f\v]+")
 _HEADERS = {"qid", "id", "query-id", "query_id", "queryid"}
-_NUMBER = re.compile(r"<num>\s*(?:Number:)?\s*([^\s<]+)", re.IGNORECASE)
-_TITLE = re.compile(r"<title>\s*(?:Topic:)?\s*([^<]+)", re.IGNORECASE)
+# Nothing that can match the same blanks twice: they may be a million.
+_NUMBER = re.compile(r"<num>\s*(?:Number:\s*)?([^\s<]+)", re.IGNORECASE)
+_TITLE = re.compile(r"<title>\s*(?:Topic:\s*)?([^<]+)", re.IGNORECASE)
 
 
 class Qrel(NamedTuple):

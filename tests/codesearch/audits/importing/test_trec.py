@@ -133,6 +133,16 @@ def test_a_line_that_is_no_topic_is_kept_with_the_reason(
     assert problems == [Problem(place, text, sentence)]
 
 
+def test_a_million_blanks_are_read_once() -> None:
+    """Read again from each of them they would take hours."""
+    found, problems = read_topics(["<top>", f"<num>{' ' * 1_000_000}<", "</top>"])
+
+    assert found == []
+    assert [one.sentence for one in problems] == [
+        "The block has no <num> or no <title>."
+    ]
+
+
 def test_a_block_that_is_not_closed_does_not_take_the_next_with_it() -> None:
     found, problems = read_topics(
         ["<top>", "<num> 1", "<top>", "<num> 2", "<title> send", "</top>"]
