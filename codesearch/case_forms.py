@@ -21,7 +21,7 @@ from indexer.models import Profile
 
 DESCRIPTION_LIMIT = 2000
 MOST_TYPED = 100_000  # Characters of targets.
-_GRADED = re.compile(r"(?P<target>.+?)\s+=\s*(?P<grade>\d{1,4})")
+_GRADE = re.compile(r"\s*(\d{1,4})")
 
 
 class _Form(forms.Form):
@@ -177,17 +177,23 @@ def read_typed(text: str) -> tuple[tuple[str, int], ...]:
     """Return targets with their grades, as they were typed one a line."""
     found = []
     for line in map(str.strip, split_lines(text)):
-        graded = _GRADED.fullmatch(line)
-        if graded:
-            found.append((graded["target"], int(graded["grade"])))
-        elif line:
-            found.append((line, 1))
+        if line:
+            found.append(_split_grade(line) or (line, 1))
     return tuple(found)
 
 
 def write_typed(targets: Sequence[tuple[str, int]]) -> str:
     """Return targets as `read_typed` reads them."""
     return "\n".join(
-        f"{target} = {grade}" if grade != 1 or _GRADED.fullmatch(target) else target
+        f"{target} = {grade}" if grade != 1 or _split_grade(target) else target
         for target, grade in targets
     )
+
+
+def _split_grade(line: str) -> tuple[str, int] | None:
+    """Return target and grade of `target = grade`, None where a line is not so."""
+    target, _, told = line.rpartition("=")
+    grade = _GRADE.fullmatch(told)
+    if grade is None or not target[-1:].isspace() or not target.strip():
+        return None
+    return target.rstrip(), int(grade[1])

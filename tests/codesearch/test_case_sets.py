@@ -10,6 +10,7 @@ from django.test import Client
 from codesearch.audits.importing.files import read_file
 from codesearch.audits.importing.records import Problem
 from codesearch.audits.importing.refused import unpack_refused
+from codesearch.case_forms import read_typed
 from codesearch.case_sets import (
     NothingTaken,
     import_into,
@@ -423,3 +424,28 @@ def test_a_foreign_set_is_its_owners_and_has_no_trace(
     assert "another system" in page
     assert "/trace/?" not in page
     assert client.post(f"{there}add/", CASE).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("line", "target", "grade"),
+    [
+        ("a = 0", "a", 0),
+        ("a =12", "a", 12),
+        (" a = b  = 3 ", "a = b", 3),
+        ("a= 3", "a= 3", 1),
+        ("= 3", "= 3", 1),
+        ("a = 12345", "a = 12345", 1),
+        ("a = b", "a = b", 1),
+    ],
+)
+def test_a_typed_target_ends_where_its_grade_begins(
+    line: str, target: str, grade: int
+) -> None:
+    assert read_typed(line) == ((target, grade),)
+
+
+def test_a_typed_line_of_blanks_is_read_once() -> None:
+    """Read again from each blank it would take an hour."""
+    line = f"a{' ' * 1_000_000}b"
+
+    assert read_typed(line) == ((line, 1),)
