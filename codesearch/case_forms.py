@@ -12,7 +12,14 @@ from django.core.files.uploadedfile import UploadedFile
 from codesearch.audits.importing.gathering import KEY_LIMIT, TOPIC_LIMIT
 from codesearch.audits.importing.records import MOST_BYTES, NewCase, split_lines
 from codesearch.case_sets import FORMATS, NAME_LIMIT
-from codesearch.forms import NOTE_LIMIT, ManyField, ResultForm, ScopeForm
+from codesearch.forms import (
+    NOTE_LIMIT,
+    ManyField,
+    ResultForm,
+    ScopeForm,
+    ToldForm,
+    check_repository,
+)
 from codesearch.generating import MOST_MADE
 from codesearch.inquiry import MAX_QUERY
 from codesearch.models import Case, CaseSet
@@ -24,20 +31,7 @@ MOST_TYPED = 100_000  # Characters of targets.
 _GRADE = re.compile(r"\s*(\d{1,4})")
 
 
-class _Form(forms.Form):
-    """A form that tells its errors as sentences."""
-
-    @property
-    def sentences(self) -> list[str]:
-        """Return the errors, each with the name of its field where it has one."""
-        return [
-            str(text) if name == "__all__" else f"{name}: {text}"
-            for name, texts in self.errors.items()
-            for text in texts
-        ]
-
-
-class _MadeForm(_Form):
+class _MadeForm(ToldForm):
     """What every new set has. `names` are the repositories that can be chosen."""
 
     name = forms.CharField(max_length=NAME_LIMIT, required=False)
@@ -47,11 +41,6 @@ class _MadeForm(_Form):
         # Any: QueryDict and MultiValueDict
         super().__init__(data, files)
         self.names = names
-
-    def check_name(self, name: str) -> None:
-        """Refuse a repository that is not there, or not for this viewer."""
-        if name not in self.names:
-            raise forms.ValidationError(f"There is no repository “{name}” here.")
 
     def clean_profile(self) -> str:
         """Refuse a profile that there is not."""
@@ -75,7 +64,7 @@ class ImportForm(_MadeForm):
         """Refuse a repository out of reach."""
         chosen: list[str] = self.cleaned_data["repository"]
         for name in chosen:
-            self.check_name(name)
+            check_repository(name, self.names)
         return chosen
 
     def clean(self) -> dict[str, Any] | None:  # Any: cleaned data
@@ -97,11 +86,11 @@ class GenerateForm(_MadeForm):
     def clean_repository(self) -> str:
         """Refuse a repository out of reach."""
         name: str = self.cleaned_data["repository"]
-        self.check_name(name)
+        check_repository(name, self.names)
         return name
 
 
-class SetForm(_Form):
+class SetForm(ToldForm):
     """What may be changed about a set."""
 
     name = forms.CharField(max_length=NAME_LIMIT)
@@ -117,7 +106,7 @@ class TargetsField(forms.CharField):
         return read_typed(super().clean(value))
 
 
-class TypedCaseForm(_Form):
+class TypedCaseForm(ToldForm):
     """One case as it is typed; whether it can be asked is for the service to say."""
 
     query = forms.CharField(max_length=MAX_QUERY)
@@ -150,18 +139,7 @@ class RightForm(ResultForm, ScopeForm):
     case_set = forms.IntegerField(min_value=1, required=False)
 
 
-class PageForm(forms.Form):
-    """Which page of a list is shown; what is no number is the first."""
-
-    page = forms.IntegerField(min_value=1, required=False)
-
-    @property
-    def number(self) -> int:
-        """Return the page, from 1."""
-        return self.cleaned_data.get("page") or 1 if self.is_valid() else 1
-
-
-class DownloadForm(_Form):
+class DownloadForm(ToldForm):
     """What a set is written as."""
 
     format = forms.ChoiceField(choices=[(name, name) for name in FORMATS])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 
 from codesearch.errors import UnreadableSetting
@@ -15,9 +16,7 @@ from codesearch.funnel.types import Config
 from codesearch.inquiry import MAX_QUERY
 from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
 from codesearch.models import Case
-from codesearch.pages.comparison import SORTS
 from codesearch.pages.paging import LIST
-from codesearch.payloads.audit import ONLY, Only
 from codesearch.side_by_side import STAGES, Wish
 from codesearch.targets import TARGET_LIMIT
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
@@ -31,7 +30,6 @@ SYMBOL_LIMIT = 400  # Characters of a function that an experiment is asked for.
 NOTE_LIMIT = 1000
 MAX_KEY = 2**31 - 1
 MAX_LINE = 10**7  # No file that is read has more.
-AUDIT_NOTE_LIMIT = 200
 
 
 def read_argument(text: str) -> str:
@@ -56,12 +54,26 @@ class ManyField(forms.Field):
         return list(values)
 
 
-def _named_errors(form: forms.Form) -> list[str]:
-    """Return the errors of a form as sentences, each with the name of its field."""
-    return [f"{name}: {text}" for name, texts in form.errors.items() for text in texts]
+class ToldForm(forms.Form):
+    """A form that tells its errors as sentences."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the errors, each with the name of its field where it has one."""
+        return [
+            str(text) if name == NON_FIELD_ERRORS else f"{name}: {text}"
+            for name, texts in self.errors.items()
+            for text in texts
+        ]
 
 
-class ConfigForm(forms.Form):
+def check_repository(name: str, names: Sequence[str]) -> None:
+    """Raise ValidationError for a name that the viewer cannot read or there is not."""
+    if name not in names:
+        raise forms.ValidationError(f"There is no repository “{name}” here.")
+
+
+class ConfigForm(ToldForm):
     """The knobs of a config that are turned; what is not given is as shipped."""
 
     off = forms.MultipleChoiceField(choices=[(n, n) for n in LEGS], required=False)
@@ -85,11 +97,6 @@ class ConfigForm(forms.Form):
         data = self.cleaned_data
         numbers = {name: data.get(name) for name in KNOBS}
         return make_config(numbers, data.get("off", ()), data.get("reranker", ""))
-
-    @property
-    def sentences(self) -> list[str]:
-        """Return the errors as sentences, each with the name of its knob."""
-        return _named_errors(self)
 
 
 def _number(knob: Knob) -> forms.Field:
@@ -124,7 +131,7 @@ def read_settings(texts: Sequence[str]) -> Config:
     return form.config
 
 
-class ScopeForm(forms.Form):
+class ScopeForm(ToldForm):
     """What every query has: its words and where they are looked for.
 
     `names` are the repositories that the viewer may read; another one is an
@@ -143,8 +150,7 @@ class ScopeForm(forms.Form):
         """Refuse a name that the viewer cannot read or that does not exist."""
         chosen: list[str] = self.cleaned_data["repository"]
         for name in chosen:
-            if name not in self.names:
-                raise forms.ValidationError(f"There is no repository “{name}” here.")
+            check_repository(name, self.names)
         return chosen
 
     @property
@@ -207,7 +213,7 @@ class SweepForm(TraceForm):
     given = forms.IntegerField(min_value=1, required=False)
 
 
-class ExperimentForm(forms.Form):
+class ExperimentForm(ToldForm):
     """On which repository experiments are shown. `names` are those in reach."""
 
     repository = forms.CharField(required=False)
@@ -220,16 +226,9 @@ class ExperimentForm(forms.Form):
     def clean_repository(self) -> str:
         """Refuse a name that the viewer cannot read or that does not exist."""
         name: str = self.cleaned_data["repository"]
-        if name and name not in self.names:
-            raise forms.ValidationError(f"There is no repository “{name}” here.")
+        if name:
+            check_repository(name, self.names)
         return name
-
-    @property
-    def sentences(self) -> list[str]:
-        """Return the errors as sentences, each with the name of its field."""
-        return [
-            f"{name}: {text}" for name, texts in self.errors.items() for text in texts
-        ]
 
 
 class StartForm(ExperimentForm):
@@ -240,52 +239,11 @@ class StartForm(ExperimentForm):
     target = forms.CharField(max_length=SYMBOL_LIMIT, required=False)
 
 
-class RunForm(forms.Form):
+class RunForm(ToldForm):
     """Which stage's list is written as a run, and the query's id in it."""
 
     stage = forms.CharField()
     qid = forms.RegexField(r"^\S{1,100}\Z", required=False, strip=False)
-
-    @property
-    def sentences(self) -> list[str]:
-        """Return the errors as sentences, each with the name of its field."""
-        return _named_errors(self)
-
-
-class AuditExportForm(forms.Form):
-    """Which queries of an audit are exported, and of which stage a run has the list."""
-
-    only = forms.ChoiceField(choices=[(n, n) for n in ONLY], required=False)
-    stage = forms.CharField(required=False, strip=False)
-
-    @property
-    def queries(self) -> Only:
-        """Return which queries a validated form asks for."""
-        only: Only = self.cleaned_data["only"] or "all"
-        return only
-
-    @property
-    def sentences(self) -> list[str]:
-        """Return the errors as sentences, each with the name of its field."""
-        return _named_errors(self)
-
-
-class CompareForm(forms.Form):
-    """Which two audits are compared, where, and which rows of them are shown."""
-
-    a = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
-    b = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
-    stage = forms.CharField(required=False)
-    sort = forms.ChoiceField(choices=[(n, n) for n in SORTS if n], required=False)
-    page = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
-    format = forms.ChoiceField(
-        choices=[(n, n) for n in ("csv", "json")], required=False
-    )
-
-    @property
-    def sentences(self) -> list[str]:
-        """Return the errors as sentences, each with the name of its field."""
-        return _named_errors(self)
 
 
 class ShareForm(TraceForm):
@@ -310,21 +268,14 @@ class CaseForm(TraceForm):
         return data
 
 
-class MapForm(forms.Form):
+class MapForm(ToldForm):
     """How far a file is moved down, and the line that is asked about."""
 
     shift = forms.IntegerField(min_value=0, max_value=STEP - 1, required=False)
     line = forms.IntegerField(min_value=1, max_value=MAX_LINE, required=False)
 
-    @property
-    def sentences(self) -> list[str]:
-        """Return the errors as sentences, each with the name of its field."""
-        return [
-            f"{name}: {text}" for name, texts in self.errors.items() for text in texts
-        ]
 
-
-class SidesForm(forms.Form):
+class SidesForm(ToldForm):
     """Two profiles of a repository, and the queries to put to both.
 
     `q` has a line `query => target` each; `names` and `profiles` are those there are.
@@ -348,8 +299,8 @@ class SidesForm(forms.Form):
     def clean_repository(self) -> str:
         """Return the repository, the first if none is named."""
         name: str = self.cleaned_data["repository"] or next(iter(self.names), "")
-        if name and name not in self.names:
-            raise forms.ValidationError(f"There is no repository “{name}” here.")
+        if name:
+            check_repository(name, self.names)
         return name
 
     def clean_a(self) -> str:
@@ -382,10 +333,17 @@ class SidesForm(forms.Form):
             raise forms.ValidationError(f"There is no profile “{name}”.")
         return name
 
+
+class PageForm(forms.Form):
+    """Which page of a list is shown; what is no number is the first."""
+
+    page = forms.IntegerField(min_value=1, required=False)
+
     @property
-    def sentences(self) -> list[str]:
-        """Return the errors as sentences."""
-        return [str(text) for errors in self.errors.values() for text in errors]
+    def number(self) -> int:
+        """Return the page, from 1."""
+        self.is_valid()
+        return self.cleaned_data.get("page") or 1
 
 
 class CoverageForm(forms.Form):
@@ -405,30 +363,3 @@ class CoverageForm(forms.Form):
         return LedgerFilter(
             known["outcome"], known["mode"], known["reason"], known["path"]
         )
-
-
-class AuditForm(ScopeForm):
-    """An audit to start: a set, what it is asked of, and what is tried."""
-
-    set = forms.IntegerField(min_value=1)
-    note = forms.CharField(max_length=AUDIT_NOTE_LIMIT, required=False)
-
-
-class AuditPageForm(forms.Form):
-    """Which queries of an audit are measured, and which of its misses are listed."""
-
-    only = forms.ChoiceField(choices=[(n, n) for n in ONLY], required=False)
-    death = forms.CharField(max_length=TARGET_LIMIT, required=False)
-    page = forms.IntegerField(min_value=1, required=False)
-
-    @property
-    def queries(self) -> Only:
-        """Return which queries are asked for; all, if that cannot be read."""
-        only: Only = self.cleaned_data.get("only") or "all"
-        return only
-
-    @property
-    def number(self) -> int:
-        """Return which page of the misses is asked for, from 1."""
-        number: int = self.cleaned_data.get("page") or 1
-        return number

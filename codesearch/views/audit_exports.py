@@ -15,13 +15,13 @@ from django.http import (
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
+from codesearch.audit_forms import AuditExportForm
 from codesearch.audits.exports import (
     audit_json,
     audit_qrels,
     audit_run,
     audit_table,
 )
-from codesearch.forms import AuditExportForm
 from codesearch.htmx import private_page
 from codesearch.models import Audit
 from codesearch.reach import audits_in_reach

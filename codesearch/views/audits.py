@@ -10,10 +10,11 @@ from django.shortcuts import redirect, render
 from django.urls import NoReverseMatch, reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from codesearch.audit_forms import AuditForm, AuditPageForm
 from codesearch.audits.removing import delete_audit
 from codesearch.audits.running import cancel_audit, request_audit
 from codesearch.errors import SearchError
-from codesearch.forms import AuditForm, AuditPageForm, ConfigForm
+from codesearch.forms import ConfigForm, PageForm
 from codesearch.htmx import private_page
 from codesearch.models import Audit
 from codesearch.pages.audits.definitions import (
@@ -79,9 +80,8 @@ def audit(request: HttpRequest, pk: int) -> HttpResponse:
     viewer = viewer_of(request.user)
     found = _found(viewer, pk)
     form = AuditPageForm(request.GET)
-    form.is_valid()
     payload = audit_payload(found, form.queries)
-    view = audit_view(payload, form.cleaned_data.get("death", ""), form.number)
+    view = audit_view(payload, form.died_at, form.number)
     context: dict[str, Any] = {  # Any: a template context
         "audit": found,
         "view": view,
@@ -108,9 +108,8 @@ def misses(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one page of the misses of an audit alone."""
     found = _found(viewer_of(request.user), pk)
     form = AuditPageForm(request.GET)
-    form.is_valid()
     payload = audit_payload(found, form.queries)
-    table = miss_table(payload, form.cleaned_data.get("death", ""), form.number)
+    table = miss_table(payload, form.died_at, form.number)
     context = {"audit": found, "misses": table}
     return render(request, "codesearch/audits/_misses.html", context)
 
@@ -142,10 +141,8 @@ def _list(
     """Return the page of all audits, with the form as it was filled in."""
     viewer = viewer_of(request.user)
     found = audits_in_reach(viewer).select_related("case_set", "created_by")
-    form = AuditPageForm(request.GET)
-    form.is_valid()
     pages = max(1, -(-found.count() // SHOWN))
-    page = min(form.number, pages)
+    page = min(PageForm(request.GET).number, pages)
     shown = found.prefetch_related("repositories")[(page - 1) * SHOWN : page * SHOWN]
     sets = list(sets_in_reach(viewer).filter(is_foreign=False))
     context = {

@@ -21,12 +21,12 @@ from codesearch.case_forms import (
     DownloadForm,
     GenerateForm,
     ImportForm,
-    PageForm,
     SetForm,
     read_upload,
 )
 from codesearch.case_sets import Imported, NothingTaken
 from codesearch.errors import SearchError
+from codesearch.forms import PageForm
 from codesearch.generating import generate_set
 from codesearch.htmx import private_page
 from codesearch.models import Case, CaseSet

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from codesearch.forms import CompareForm
+from codesearch.audit_forms import CompareForm
 from codesearch.htmx import private_page
 from codesearch.models import Audit
 from codesearch.pages.comparison import (
@@ -60,7 +60,7 @@ def compare(request: HttpRequest) -> HttpResponse:
             content_type="text/csv; charset=utf-8",
             headers=_attached(f"{name}.csv"),
         )
-    compared = Compared(a.pk, b.pk, payload["stage"], data["sort"], data["page"] or 1)
+    compared = Compared(a.pk, b.pk, payload["stage"], data["sort"], form.number)
     context = {"choices": choices, "a": a, "b": b, **_compared(payload, compared)}
     return render(request, "codesearch/compare.html", context)
 

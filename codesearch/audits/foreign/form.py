@@ -13,6 +13,7 @@ from codesearch.audits.foreign.bringing import Wanted
 from codesearch.audits.foreign.gathering import BroughtFile, RunFile
 from codesearch.audits.foreign.stages import DEEPEST
 from codesearch.audits.foreign.types import KINDS, MOST_BYTES
+from codesearch.forms import ToldForm
 from codesearch.models import CaseSet
 
 # What the rows of the form begin as; a row without a file is none.
@@ -30,7 +31,7 @@ class Row:
     depth: forms.BoundField
 
 
-class ImportForm(forms.Form):
+class ImportForm(ToldForm):
     """One JSON file, or run files with qrels or a set whose judgements hold."""
 
     system = forms.CharField(max_length=100, required=False)
@@ -101,15 +102,6 @@ class ImportForm(forms.Form):
         name = data[f"name_{number}"] or PurePath(file.name).stem
         kind = data[f"kind_{number}"] or ROWS[number]
         return RunFile(file, name, kind, data[f"depth_{number}"])
-
-    @property
-    def sentences(self) -> list[str]:
-        """Return the errors as sentences, each with the name of its field."""
-        return [
-            str(text) if name == "__all__" else f"{name}: {text}"
-            for name, texts in self.errors.items()
-            for text in texts
-        ]
 
 
 def run_rows(form: ImportForm) -> list[Row]:

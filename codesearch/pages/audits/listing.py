@@ -52,7 +52,7 @@ class AuditLine:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditForm:
+class FormView:
     """The form that starts an audit, with what is filled in."""
 
     sets: list[tuple[CaseSet, bool]]
@@ -89,7 +89,7 @@ def audit_form(
     sets: Sequence[CaseSet],
     names: Sequence[str],
     chosen: Mapping[str, Sequence[str]],
-) -> AuditForm:
+) -> FormView:
     """Return the form with what is `chosen`, by the names of its fields."""
 
     def first(name: str) -> str:
@@ -98,7 +98,7 @@ def audit_form(
     turned = {OFF, RERANKER, *KNOBS} & {
         name for name, values in chosen.items() if any(values)
     }
-    return AuditForm(
+    return FormView(
         sets=[(one, str(one.pk) == first("set")) for one in sets],
         names=[(name, name in chosen.get("repository", ())) for name in names],
         profile=first("profile"),
