@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
@@ -17,6 +16,7 @@ from codesearch.cases import may_add, may_edit_case, new_case
 from codesearch.forms import TARGETS_LIMIT
 from codesearch.models import Audit, Case, CaseSet, RefusedLines
 from codesearch.pages.links import Scope
+from codesearch.pages.paging import Pager, list_pager
 from codesearch.reach import audits_in_reach, may_edit, sets_in_reach
 from indexer.access import Viewer
 
@@ -70,10 +70,11 @@ class RefusedView:
     more: int
 
 
-def set_rows(viewer: Viewer, number: int) -> tuple[list[SetRow], Page[CaseSet]]:
-    """Return the sets of a page, newest first, and the page."""
+def set_rows(viewer: Viewer, number: int) -> tuple[list[SetRow], Pager]:
+    """Return the sets of a page, newest first, and the pages."""
     sets = sets_in_reach(viewer).select_related("created_by")
-    page = Paginator(sets.prefetch_related("repositories"), SETS_SHOWN).get_page(number)
+    pager = _pager(reverse("cases"), sets, number, SETS_SHOWN)
+    page = sets.prefetch_related("repositories")[pager.rows]
     keys = [one.pk for one in page]
     counts = {
         row["case_set"]: row
@@ -86,17 +87,18 @@ def set_rows(viewer: Viewer, number: int) -> tuple[list[SetRow], Page[CaseSet]]:
     newest = {
         audit.case_set_id: audit for audit in audits.only("case_set", "created_at")
     }
-    return [_set_row(one, counts.get(one.pk), newest.get(one.pk)) for one in page], page
+    shown = [_set_row(one, counts.get(one.pk), newest.get(one.pk)) for one in page]
+    return shown, pager
 
 
 def case_rows(
     case_set: CaseSet, viewer: Viewer, number: int
-) -> tuple[list[CaseRow], Page[Case]]:
-    """Return the cases of a page of a set, in its order, and the page."""
+) -> tuple[list[CaseRow], Pager]:
+    """Return the cases of a page of a set, in its order, and the pages."""
     cases = case_set.cases.order_by("pk").select_related("created_by")
-    page = Paginator(cases, CASES_SHOWN).get_page(number)
+    pager = _pager(set_url(case_set), cases, number, CASES_SHOWN)
     names = _names(case_set)
-    return [_row(case, case_set, names, viewer) for case in page], page
+    return [_row(case, case_set, names, viewer) for case in cases[pager.rows]], pager
 
 
 def case_url(case: Case, case_set: CaseSet, names: Sequence[str]) -> str:
@@ -115,13 +117,13 @@ def set_context(
     viewer: Viewer, case_set: CaseSet, number: int
 ) -> dict[str, Any]:  # Any: a template context
     """Return what the page of a set shows, without its forms."""
-    rows, page = case_rows(case_set, viewer, number)
+    rows, pager = case_rows(case_set, viewer, number)
     audits = audits_in_reach(viewer).filter(case_set=case_set)
     return {
         "case_set": case_set,
         "repositories": _names(case_set),
         "rows": rows,
-        "page": page,
+        "pager": pager,
         "counts": case_set.cases.order_by().aggregate(**_COUNTS),
         "may_edit": may_edit(viewer, case_set),
         "may_add": may_add(viewer, case_set) and not case_set.is_foreign,
@@ -156,6 +158,11 @@ def own_sets(viewer: Viewer) -> QuerySet[CaseSet]:
 def set_url(case_set: CaseSet) -> str:
     """Return the address of a set."""
     return reverse("case_set", args=[case_set.pk])
+
+
+def _pager(base: str, rows: QuerySet[Any], number: int, size: int) -> Pager:
+    # Any: a model
+    return list_pager(number, rows.count(), size, lambda page: f"{base}?page={page}")
 
 
 def _names(case_set: CaseSet) -> list[str]:

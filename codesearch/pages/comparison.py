@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from codesearch.models import Audit
-from codesearch.pages.paging import Pager, page_links
+from codesearch.pages.paging import Pager, list_pager
 from codesearch.pages.scores import leg_style, minus, raw_score, signed
 from codesearch.payloads import Payload
 from codesearch.plots.shift import Shift, deepest, shift_line
@@ -141,14 +141,8 @@ def metric_views(payload: Payload) -> list[MetricView]:
 
 def pager_of(compared: Compared, count: int) -> Pager:
     """Return the links to the other pages of `count` rows."""
-    pages = max(1, -(-count // ROWS))
-    here = min(compared.page, pages)
-    return Pager(
-        page=here,
-        pages=pages,
-        numbers=page_links(here, pages, lambda number: compared.url(page=number)),
-        previous=compared.url(page=here - 1) if here > 1 else "",
-        next=compared.url(page=here + 1) if here < pages else "",
+    return list_pager(
+        compared.page, count, ROWS, lambda number: f"{compared.url(page=number)}#rows"
     )
 
 

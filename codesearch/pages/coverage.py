@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codesearch.pages.links import file_url
+from codesearch.pages.paging import Pager, link_pages
 from codesearch.pages.repositories import (
     MODES,
     LedgerRow,
@@ -69,8 +70,7 @@ class CoveragePage:
     is_filtered: bool
     all_url: str
     json_url: str
-    previous: str
-    next: str
+    pager: Pager
 
 
 def coverage_page(found: Ledger) -> CoveragePage:
@@ -86,11 +86,10 @@ def coverage_page(found: Ledger) -> CoveragePage:
         is_filtered=wanted != LedgerFilter(),
         all_url=coverage_url(name, LedgerFilter()),
         json_url=coverage_url(name, wanted, page=_number(page), format="json"),
-        previous=coverage_url(name, wanted, page=_number(page - 1)) if page > 1 else "",
-        next=(
-            coverage_url(name, wanted, page=_number(page + 1))
-            if page < found.pages
-            else ""
+        pager=link_pages(
+            page,
+            found.pages,
+            lambda page: f"{coverage_url(name, wanted, page=_number(page))}#files",
         ),
     )
 

@@ -72,13 +72,14 @@ class Champion:
 
 @dataclass(frozen=True, slots=True)
 class Pager:
-    """Result pages: None stands for the pages left out."""
+    """Pages of a list: None stands for those left out. `rows` are those of this one."""
 
     page: int
     pages: int
     numbers: list[tuple[int, str] | None]
     previous: str
     next: str
+    rows: slice
 
 
 def page_cards(payload: Payload, page: ResultPage) -> list[list[Payload]]:
@@ -162,17 +163,33 @@ def pager(payload: Payload, page: ResultPage) -> Pager:
     last = max((hit["card"] for hit in payload["hits"]), default=0)
     count = len(payload["hits"]) if page.is_list else last
     pages = max(1, -(-count // _page_size(payload, page)))
-    here = page.number
+    return link_pages(page.number, pages, lambda number: page.url(number=number))
+
+
+def list_pager(wanted: int, count: int, size: int, url: Callable[[int], str]) -> Pager:
+    """Return the links of a list of `count` rows at a page, the last there is at most.
+
+    Pages have `size` rows; `url` returns the address of one.
+    """
+    pages = max(1, -(-count // size))
+    return link_pages(min(wanted, pages), pages, url, size)
+
+
+def link_pages(
+    here: int, pages: int, url: Callable[[int], str], size: int = 0
+) -> Pager:
+    """Return the links to other pages of a list that is at page `here`."""
     return Pager(
         page=here,
         pages=pages,
-        numbers=page_links(here, pages, lambda number: page.url(number=number)),
-        previous=page.url(number=here - 1) if here > 1 else "",
-        next=page.url(number=here + 1) if here < pages else "",
+        numbers=_page_links(here, pages, url),
+        previous=url(here - 1) if here > 1 else "",
+        next=url(here + 1) if here < pages else "",
+        rows=slice((here - 1) * size, here * size),
     )
 
 
-def page_links(
+def _page_links(
     here: int, pages: int, url: Callable[[int], str]
 ) -> list[tuple[int, str] | None]:
     """Return the pages that are linked; None stands for those left out."""

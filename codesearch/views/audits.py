@@ -7,7 +7,6 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from codesearch.audit_forms import AuditForm, AuditPageForm
@@ -27,6 +26,7 @@ from codesearch.pages.audits.history import before, history, past_audits
 from codesearch.pages.audits.listing import SHOWN, audit_form, audit_line
 from codesearch.pages.audits.misses import miss_table
 from codesearch.pages.audits.page import audit_view
+from codesearch.pages.paging import list_pager
 from codesearch.payloads.audit import audit_payload, is_asked
 from codesearch.reach import audits_in_reach, may_edit, sets_in_reach
 from codesearch.views.answers import answer
@@ -141,17 +141,15 @@ def _list(
     """Return the page of all audits, with the form as it was filled in."""
     viewer = viewer_of(request.user)
     found = audits_in_reach(viewer).select_related("case_set", "created_by")
-    pages = max(1, -(-found.count() // SHOWN))
-    page = min(PageForm(request.GET).number, pages)
-    shown = found.prefetch_related("repositories")[(page - 1) * SHOWN : page * SHOWN]
+    wanted = PageForm(request.GET).number
+    pager = list_pager(wanted, found.count(), SHOWN, lambda page: f"?page={page}")
+    shown = found.prefetch_related("repositories")[pager.rows]
     sets = list(sets_in_reach(viewer).filter(is_foreign=False))
     context = {
         "lines": [audit_line(one) for one in shown],
         "form": audit_form(sets, repository_names(viewer), chosen),
         "sentences": sentences or [],
-        "page": page,
-        "pages": pages,
-        "import_url": _import_url(),
+        "pager": pager,
     }
     status = 400 if sentences else 200
     return render(request, "codesearch/audits/audits.html", context, status=status)
@@ -163,11 +161,3 @@ def _found(viewer: Viewer, pk: int) -> Audit:
     if audit is None:
         raise Http404
     return audit
-
-
-def _import_url() -> str:
-    """Return where the runs of another system are brought in, "" without that page."""
-    try:
-        return reverse("import_audit")
-    except NoReverseMatch:
-        return ""

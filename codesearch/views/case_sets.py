@@ -205,8 +205,8 @@ def _list(
     status: int = 200,
 ) -> HttpResponse:
     viewer = viewer_of(request.user)
-    rows, page = set_rows(viewer, PageForm(request.GET).number)
-    context: dict[str, Any] = {"rows": rows, "page": page}
+    rows, pager = set_rows(viewer, PageForm(request.GET).number)
+    context: dict[str, Any] = {"rows": rows, "pager": pager}
     if viewer.user_id is not None:
         context |= {
             "names": repository_names(viewer),

@@ -14,7 +14,6 @@ from codesearch.audit_forms import CompareForm
 from codesearch.htmx import private_page
 from codesearch.models import Audit
 from codesearch.pages.comparison import (
-    ROWS,
     SORTS,
     Compared,
     comparison_table,
@@ -71,12 +70,11 @@ def _compared(
     """Return what the page shows of a comparison."""
     rows = sort_rows(payload["rows"], compared.sort)
     pager = pager_of(compared, len(rows))
-    first = (pager.page - 1) * ROWS
     return {
         "payload": payload,
         "compared": compared,
         "metrics": metric_views(payload),
-        "rows": row_views(payload, rows[first : first + ROWS]),
+        "rows": row_views(payload, rows[pager.rows]),
         "count": len(rows),
         "pager": pager,
         "sorts": [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from codesearch.payloads import Payload
 
@@ -17,11 +17,8 @@ def audit_url(pk: int, *, view: str = "audit", part: str = "", **more: str) -> s
 
 
 def compare_url(first: int, second: int) -> str:
-    """Return the address of the comparison of two audits, "" where there is none."""
-    try:
-        return f"{reverse('compare')}?{urlencode({'a': first, 'b': second})}"
-    except NoReverseMatch:
-        return ""
+    """Return the address of the comparison of two audits."""
+    return f"{reverse('compare')}?{urlencode({'a': first, 'b': second})}"
 
 
 def only_of(payload: Payload) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from codesearch.pages.audits.links import audit_url, only_of
+from codesearch.pages.paging import Pager, list_pager
 from codesearch.payloads import Payload
 from codesearch.plots.deaths import spoken_reason
 
@@ -55,10 +56,7 @@ class MissTable:
     rows: list[MissRow]
     found: int
     total: int
-    page: int
-    pages: int
-    previous: str
-    next: str
+    pager: Pager
     has_control: bool
     has_trace: bool
 
@@ -71,12 +69,12 @@ def miss_table(payload: Payload, death: str = "", page: int = 1) -> MissTable:
         counts[_died_at(miss)] = counts.get(_died_at(miss), 0) + 1
     death = death if death in counts else ""
     chosen = [miss for miss in misses if death in ("", _died_at(miss))]
-    pages = max(1, -(-len(chosen) // SHOWN))
-    page = min(max(page, 1), pages)
 
     def url(death: str, page: int = 1) -> str:
         number = str(page) if page > 1 else ""
         return misses_url(payload, death=death, page=number)
+
+    pager = list_pager(page, len(chosen), SHOWN, lambda number: url(death, number))
 
     def fragment(death: str) -> str:
         pk, only = payload["audit"], only_of(payload)
@@ -92,13 +90,10 @@ def miss_table(payload: Payload, death: str = "", page: int = 1) -> MissTable:
             )
         ],
         columns=names,
-        rows=[_row(one, names) for one in chosen[(page - 1) * SHOWN :][:SHOWN]],
+        rows=[_row(one, names) for one in chosen[pager.rows]],
         found=len(chosen),
         total=len(misses),
-        page=page,
-        pages=pages,
-        previous=url(death, page - 1) if page > 1 else "",
-        next=url(death, page + 1) if page < pages else "",
+        pager=pager,
         has_control=any(miss["lookup"] for miss in misses),
         has_trace=any(miss["trace"] for miss in misses),
     )

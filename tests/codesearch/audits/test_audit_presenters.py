@@ -115,10 +115,10 @@ def test_a_stage_that_nothing_died_at_shows_all_and_pages_end() -> None:
 
     table = miss_table(audit, "nowhere", 9)
 
-    assert (table.page, table.pages, table.found) == (2, 2, SHOWN + 1)
+    assert (table.pager.page, table.pager.pages, table.found) == (2, 2, SHOWN + 1)
     assert [row.key for row in table.rows] == [f"q{SHOWN}"]
-    assert table.previous == "/audits/7/?only=written#misses"
-    assert table.next == ""
+    assert table.pager.previous == "/audits/7/?only=written#misses"
+    assert table.pager.next == ""
 
 
 def test_losses_and_deaths_add_up_in_their_tables() -> None:
