@@ -74,11 +74,7 @@ def compare_profiles(
         "sides": [_side(side) for side in sides],
         "raw_is_comparable": _is_comparable(sides, stage),
         "rows": rows,
-        "counts": {
-            name: verdicts.count(name)
-            for name in ("a", "tie", "b", "neither", None)
-            if name
-        },
+        "counts": {one: verdicts.count(one) for one in ("a", "tie", "b", "neither")},
         "failed": sum(bool(row["failure"]) for row in rows),
         "unasked": max(0, len(wishes) - LIMIT),
         "symbols": _symbols(sides),

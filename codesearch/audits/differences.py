@@ -7,8 +7,9 @@ from typing import Any
 
 from codesearch.audits.pairs import Paired
 from codesearch.funnel.audit.types import Stage, StageKind
+from codesearch.funnel.legs import DENSE
+from codesearch.funnel.types import surface_of
 from codesearch.models import Audit, CaseSet
-from codesearch.pages.scores import score_kind
 from codesearch.payloads import Payload
 
 SHIPPED = "as shipped"
@@ -34,7 +35,7 @@ def comparable_scores(a: Audit, b: Audit, stages: tuple[Stage, Stage]) -> bool:
     """
     if a.system or b.system or any(one.kind is not StageKind.LEG for one in stages):
         return False
-    if score_kind(stages[0].name) == "cosine":
+    if surface_of(stages[0].name) in DENSE:
         prints = _fingerprints(a)
         return bool(prints) and prints == _fingerprints(b)
     return bool(_builds(a)) and _builds(a) == _builds(b)

@@ -28,7 +28,7 @@ from codesearch.forms import read_settings
 from codesearch.funnel.types import Config
 from codesearch.knobs import AS_SHIPPED, config_pairs
 from codesearch.models import Audit, AuditRow, Case, CaseSet
-from codesearch.reach import may_edit
+from codesearch.reach import audits_in_reach, may_edit
 from indexer.access import COMMAND_LINE, Viewer
 from indexer.errors import LeaseLost
 from indexer.leases import LEASE, MAX_ATTEMPTS, Lease, release, unattended
@@ -170,6 +170,18 @@ def cancel_audit(*, viewer: Viewer, audit: Audit) -> bool:
     active = Audit.objects.filter(pk=audit.pk, status__in=Audit.ACTIVE)
     cancelled = Audit.Status.CANCELLED
     return bool(active.update(status=cancelled, finished_at=timezone.now()))
+
+
+def delete_audit(*, viewer: Viewer, pk: int) -> bool:
+    """Remove an audit that has ended, if `viewer` may.
+
+    False: there is none such for them. One at work is to be cancelled first.
+    """
+    audit = audits_in_reach(viewer).filter(pk=pk).first()
+    if audit is None or audit.is_active or not may_edit(viewer, audit):
+        return False
+    audit.delete()
+    return True
 
 
 def resume_audits(*, everything: bool = False) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,6 +63,12 @@ def refusal(sentence: str) -> HttpResponse:
     """Return the answer to a form that no page of ours sends."""
     # Plain text: the sentence repeats what was sent.
     return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
+
+
+def attached(name: str) -> dict[str, str]:
+    """Return the header that saves an answer as a file of this name."""
+    safe = re.sub(r"[^A-Za-z0-9_.]+", "-", name)
+    return {"Content-Disposition": f'attachment; filename="{safe}"'}
 
 
 def scope_of(form: ScopeForm) -> Scope:

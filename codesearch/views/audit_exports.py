@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from django.http import (
@@ -27,7 +26,7 @@ from codesearch.models import Audit
 from codesearch.reach import audits_in_reach
 from codesearch.runs import UnknownStage
 from codesearch.spreadsheets import write_csv
-from codesearch.views.answers import refusal
+from codesearch.views.answers import attached, refusal
 from indexer.access import viewer_of
 
 PLAIN = "text/plain; charset=utf-8"
@@ -41,7 +40,7 @@ def as_json(request: HttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return refusal(" ".join(form.sentences))
     return JsonResponse(
-        audit_json(audit, form.queries), headers=_attached(f"audit-{pk}.json")
+        audit_json(audit, form.queries), headers=attached(f"audit-{pk}.json")
     )
 
 
@@ -55,7 +54,7 @@ def as_csv(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(
         write_csv(audit_table(audit, form.queries)),
         content_type="text/csv; charset=utf-8",
-        headers=_attached(f"audit-{pk}.csv"),
+        headers=attached(f"audit-{pk}.csv"),
     )
 
 
@@ -92,10 +91,4 @@ def _asked(request: HttpRequest, pk: int) -> tuple[Audit, AuditExportForm]:
 
 
 def _streamed(lines: Iterable[str], name: str) -> StreamingHttpResponse:
-    return StreamingHttpResponse(lines, content_type=PLAIN, headers=_attached(name))
-
-
-def _attached(name: str) -> dict[str, str]:
-    """Return the header that saves an answer as a file of this name."""
-    safe = re.sub(r"[^A-Za-z0-9.]+", "-", name)
-    return {"Content-Disposition": f'attachment; filename="{safe}"'}
+    return StreamingHttpResponse(lines, content_type=PLAIN, headers=attached(name))

@@ -10,18 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from codesearch.audit_forms import AuditForm, AuditPageForm
-from codesearch.audits.removing import delete_audit
-from codesearch.audits.running import cancel_audit, request_audit
+from codesearch.audits.running import cancel_audit, delete_audit, request_audit
 from codesearch.errors import SearchError
 from codesearch.forms import ConfigForm, PageForm
 from codesearch.htmx import private_page
 from codesearch.models import Audit
-from codesearch.pages.audits.definitions import (
-    COMPARISONS,
-    LISTS,
-    LOSSES,
-    OTHERS,
-)
+from codesearch.pages.audits.definitions import DEFINITIONS
 from codesearch.pages.audits.history import before, history, past_audits
 from codesearch.pages.audits.listing import SHOWN, audit_form, audit_line
 from codesearch.pages.audits.misses import miss_table
@@ -32,8 +26,6 @@ from codesearch.reach import audits_in_reach, may_edit, sets_in_reach
 from codesearch.views.answers import answer
 from indexer.access import Viewer, viewer_of
 from indexer.selectors import repository_names
-
-DEFINITIONS = (*LISTS, *LOSSES, *OTHERS, *COMPARISONS)
 
 
 @require_GET

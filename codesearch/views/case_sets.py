@@ -38,7 +38,7 @@ from codesearch.pages.cases import (
     set_url,
 )
 from codesearch.reach import may_edit, sets_in_reach
-from codesearch.views.answers import refusal
+from codesearch.views.answers import attached, refusal
 from indexer.access import Viewer, viewer_of
 from indexer.models import Profile
 from indexer.selectors import repository_names
@@ -268,11 +268,7 @@ def _file(text: str, name: str, kind: str = "") -> HttpResponse:
     content_type = TYPES.get(kind, "text/plain; charset=utf-8")
     # A line that was refused may hold what is no character.
     data = text.encode("utf-8", "backslashreplace")
-    return HttpResponse(
-        data,
-        content_type=content_type,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return HttpResponse(data, content_type=content_type, headers=attached(name))
 
 
 def _stem(name: str) -> str:

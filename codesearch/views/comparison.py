@@ -28,7 +28,7 @@ from codesearch.payloads import Payload
 from codesearch.payloads.comparison import comparison_payload
 from codesearch.reach import audits_in_reach
 from codesearch.spreadsheets import write_csv
-from codesearch.views.answers import refusal
+from codesearch.views.answers import attached, refusal
 from indexer.access import viewer_of
 
 LISTED = 200  # Audits to choose from, the newest.
@@ -52,12 +52,12 @@ def compare(request: HttpRequest) -> HttpResponse:
     payload = comparison_payload(a, b, data["stage"])
     name = f"compare-{a.pk}-{b.pk}"
     if data["format"] == "json":
-        return JsonResponse(payload, headers=_attached(f"{name}.json"))
+        return JsonResponse(payload, headers=attached(f"{name}.json"))
     if data["format"] == "csv":
         return HttpResponse(
             write_csv(comparison_table(payload)),
             content_type="text/csv; charset=utf-8",
-            headers=_attached(f"{name}.csv"),
+            headers=attached(f"{name}.csv"),
         )
     compared = Compared(a.pk, b.pk, payload["stage"], data["sort"], form.number)
     context = {"choices": choices, "a": a, "b": b, **_compared(payload, compared)}
@@ -114,7 +114,3 @@ def _pairs(audits: QuerySet[Audit]) -> list[tuple[str, str, str]]:
         (Compared(new.pk, old.pk, "").url(), label(new), label(old))
         for new, old in islice(pairs, PAIRS)
     ]
-
-
-def _attached(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}

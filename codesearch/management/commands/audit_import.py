@@ -12,7 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from codesearch.audits.foreign.bringing import Failed, Wanted, bring
 from codesearch.audits.foreign.gathering import BroughtFile, RunFile
 from codesearch.audits.foreign.types import KINDS, MOST_BYTES, Report
-from codesearch.models import CaseSet
+from codesearch.reach import sets_in_reach
+from indexer.access import COMMAND_LINE
 
 RUN = re.compile(
     r"(?P<kind>[a-z]+):(?P<name>[^=@]+)(?:@(?P<depth>\d{1,7}))?=(?P<path>.+)"
@@ -76,9 +77,9 @@ class Command(BaseCommand):
 
 def read_wanted(options: dict[str, Any]) -> Wanted:  # Any: options of a command
     """Return what the arguments want. Raises CommandError."""
-    case_set = None
+    sets, case_set = sets_in_reach(COMMAND_LINE).filter(is_foreign=True), None
     if options["set"] is not None:
-        case_set = CaseSet.objects.filter(pk=options["set"], is_foreign=True).first()
+        case_set = sets.filter(pk=options["set"]).first()
         if case_set is None:
             raise CommandError(f"There is no foreign set {options['set']}.")
     return Wanted(

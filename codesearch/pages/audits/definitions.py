@@ -18,11 +18,6 @@ class Definition:
     formula: str
 
 
-def definition_of(key: str) -> Definition:
-    """Return the definition of a number by its key. Raises KeyError."""
-    return _BY_KEY[key]
-
-
 LISTS = (
     Definition(
         "place",
@@ -30,7 +25,8 @@ LISTS = (
         "Where a target stands in the list of a stage, from 1; in files where the set "
         "counts in files, each at its first chunk. One chunk serves one target. In the "
         "union a place is the best one of any leg: several may share it, so that "
-        "precision and nDCG have no meaning there.",
+        "precision and nDCG have no meaning there. The list of page one leaves out "
+        "what is folded: a place there may be smaller than in the result.",
         "place(t, stage) = 1, 2, …, or none",
     ),
     Definition(
@@ -192,13 +188,6 @@ COMPARISONS = (
         "The share of the first ten documents that both systems have, in any order.",
         "|A₁₀ ∩ B₁₀| / min(10, longer list)",
     ),
-    Definition(
-        "rbo",
-        "rank-biased overlap",
-        "How alike two lists are, the first places weighing most; extrapolated: below "
-        "the end of each list the agreement is taken to go on as it was there.",
-        "RBO_ext of Webber, Moffat and Zobel 2010 (equation 32), p = 0.9, no ties",
-    ),
 )
 
-_BY_KEY = {one.key: one for one in (*LISTS, *LOSSES, *OTHERS, *COMPARISONS)}
+DEFINITIONS = (*LISTS, *LOSSES, *OTHERS, *COMPARISONS)

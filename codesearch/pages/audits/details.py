@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.urls import reverse
-
 from codesearch.pages.audits.measures import decimal
 from codesearch.pages.audits.misses import misses_url
 from codesearch.pages.links import file_url
@@ -187,8 +185,3 @@ def _hub(one: Payload, is_foreign: bool) -> Hub:
     where = {"repository": repository, "revision": revision, "path_url": path}
     symbol = name.rpartition("@")[0] or path.rpartition("/")[2]
     return Hub(symbol, f"{repository}: {path}", one["pools"], share, file_url(where))
-
-
-def set_url(payload: Payload) -> str:
-    """Return the address of the cases of the audit's set."""
-    return f"{reverse('cases')}{payload['set']['id']}/"
