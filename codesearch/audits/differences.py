@@ -58,11 +58,11 @@ def _of_audits(a: Audit, b: Audit) -> Iterable[str]:
             f"They are of two sets, {a.case_set.name} and {b.case_set.name}; "
             "queries are paired by their keys."
         )
-    if a.case_set.unit != b.case_set.unit:
+    if a.unit != b.unit:
         units = dict(CaseSet.Unit.choices)
         yield (
-            f"Places count {units[a.case_set.unit]} in A and {units[b.case_set.unit]} "
-            "in B: ranks and metrics do not mean the same."
+            f"Places count {units[a.unit]} in A and {units[b.unit]} in B: ranks and "
+            "metrics do not mean the same."
         )
     if bool(a.system) != bool(b.system):
         yield "One of them is another system: their passages are cut differently."

@@ -1,8 +1,9 @@
 """Headers: what an audit is asked of, so that no two of its rows differ in it.
 
-A header is `{builds, config, cross_encoder}`: each build with the layers that it has,
-the config as a search tells it, the name of the cross-encoder or null. `named_by` is
-the build by whose symbols those of a build of windows are found, or null.
+A header is `{builds, config, cross_encoder, unit}`: each build with the layers that it
+has, the config as a search tells it, the name of the cross-encoder or null, and what
+places are counted in, whatever the set counts in later. `named_by` is the build by
+whose symbols those of a build of windows are found, or null.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from indexer.models import Build
 Header = dict[str, Any]  # Any: JSON
 
 
-def header_of(builds: Sequence[Build], config: Config) -> Header:
+def header_of(builds: Sequence[Build], config: Config, unit: str) -> Header:
     """Return what cases are asked of when they are asked of these builds now."""
     named = named_builds(builds)
     legs = running_legs(builds, config)
@@ -33,6 +34,7 @@ def header_of(builds: Sequence[Build], config: Config) -> Header:
         "builds": [_build(build, named.get(build.pk)) for build in builds],
         "config": config_payload(config, legs, guaranteed(len(legs), config)),
         "cross_encoder": cross_encoder or None,
+        "unit": unit,
     }
 
 

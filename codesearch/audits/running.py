@@ -73,7 +73,7 @@ def request_audit(
         profile=profile,
         knobs=config_pairs(config),
         stages=[asdict(stage) for stage in stages_for(builds, config)],
-        header=header_of(builds, config),
+        header=header_of(builds, config, case_set.unit),
         row_count=len(cases),
         lease_until=timezone.now() + LEASE,
         created_by_id=user.pk if user and user.is_authenticated else None,
@@ -231,15 +231,14 @@ def _open(audit: Audit) -> Asked:
     """Open what an audit is asked of. Raises AuditError if that has changed."""
     config = read_settings([f"{name}={value}" for name, value in audit.knobs])
     builds = pinned_builds(audit.header)
-    if changed := differing(audit.header, header_of(builds, config)):
+    if changed := differing(audit.header, header_of(builds, config, audit.unit)):
         raise AuditError(changed)
     names = [build.index.repository.name for build in builds]
     try:
         searched = open_corpus(builds, viewer=COMMAND_LINE, repositories=names)
     except SearchError as error:
         raise AuditError(str(error)) from error
-    unit, stages = audit.case_set.unit, stages_of(audit)
-    return Asked(searched, config, unit, stages, named_builds(builds))
+    return Asked(searched, config, audit.unit, stages_of(audit), named_builds(builds))
 
 
 def _end(audit: Audit, lease: Lease) -> None:

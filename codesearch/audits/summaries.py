@@ -65,7 +65,7 @@ def _pooled(row: AuditRow, pool: Sequence[Line]) -> list[str]:
     """
     names: dict[str, str] = {}
     for target in row.result["targets"] if row.result else ():
-        if target["document"] and row.audit.case_set.unit == CaseSet.Unit.FILE:
+        if target["document"] and row.audit.unit == CaseSet.Unit.FILE:
             names[target["document"]] = f"{target['repository']}:{target['path_url']}"
         elif target["document"] == one_word(target["target"]):
             names[target["document"]] = ""
@@ -80,7 +80,7 @@ def _last(stages: Sequence[Stage], kind: StageKind) -> str:
 def _size(audit: Audit) -> int:
     """Return how many chunks or files were searched, 0 if that is not known."""
     builds = audit.header.get("builds", ())
-    if audit.case_set.unit == CaseSet.Unit.FILE:
+    if audit.unit == CaseSet.Unit.FILE:
         keys = [build["id"] for build in builds]
         chunks = Chunk.objects.order_by().filter(build__in=keys)
         return chunks.values("file").distinct().count()

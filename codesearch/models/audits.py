@@ -73,6 +73,11 @@ class Audit(Leased):
         return f"audit {self.pk} of {self.case_set}"
 
     @property
+    def unit(self) -> str:
+        """What its places are counted in: as its set was when it was asked for."""
+        return str(self.header.get("unit") or self.case_set.unit)
+
+    @property
     def is_active(self) -> bool:
         """True while a worker has, or will have, something to do."""
         return self.status in self.ACTIVE

@@ -101,7 +101,7 @@ def _head(audit: Audit) -> Payload:
         "set": {
             "id": asked.pk,
             "name": asked.name,
-            "unit": asked.unit,
+            "unit": audit.unit,
             "is_foreign": asked.is_foreign,
         },
         "system": audit.system,

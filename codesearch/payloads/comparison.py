@@ -103,7 +103,7 @@ def _name(audit: Audit) -> Payload:
         "set": {
             "id": audit.case_set_id,
             "name": audit.case_set.name,
-            "unit": audit.case_set.unit,
+            "unit": audit.unit,
             "is_foreign": audit.case_set.is_foreign,
         },
         "system": audit.system,
@@ -148,7 +148,7 @@ def _sides(
         Looked(
             stage,
             pool,
-            audit.case_set.unit == CaseSet.Unit.FILE,
+            audit.unit == CaseSet.Unit.FILE,
             {
                 "repositories": sorted(one.name for one in audit.repositories.all()),
                 "profile": audit.profile,

@@ -79,7 +79,8 @@ class Before:
 def past_audits(viewer: Viewer, audit: Audit) -> list[Audit]:
     """Return the finished audits of the same set, repositories, profile and system.
 
-    The newest first, at most SHOWN of them and this one among them if it is finished.
+    They count in the same unit. The newest first, at most SHOWN of them and this one
+    among them if it is finished.
     """
     same = audits_in_reach(viewer).filter(
         case_set=audit.case_set_id,
@@ -91,8 +92,9 @@ def past_audits(viewer: Viewer, audit: Audit) -> list[Audit]:
     asked = {one.pk for one in audit.repositories.all()}
     found = [
         one
-        for one in same.prefetch_related("repositories")
+        for one in same.select_related("case_set").prefetch_related("repositories")
         if {repository.pk for repository in one.repositories.all()} == asked
+        and one.unit == audit.unit
     ]
     return found[:SHOWN]
 

@@ -21,6 +21,8 @@ from codesearch.audits.running import (
 from codesearch.errors import NothingIndexed, UnaskableSet, UnknownRepository
 from codesearch.forms import read_settings
 from codesearch.models import Audit, AuditRow, CaseSet
+from codesearch.pages.audits.history import past_audits
+from codesearch.payloads.audit import audit_payload
 from indexer.access import ANYONE, COMMAND_LINE, viewer_of
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.models import Build, Repository
@@ -190,6 +192,23 @@ def test_batch_after_batch_comes_to_what_one_would(
     assert more == [True, True, False]
     assert audit.status == "done"
     assert told(audit) == told(whole)
+
+
+def test_an_audit_counts_as_its_set_did_when_it_was_asked_for(
+    cases: CaseSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = ask(cases)
+    monkeypatch.setattr(running, "BATCH_SECONDS", 0.0)
+    audit = request_audit(viewer=COMMAND_LINE, user=None, case_set=cases, enqueue=False)
+    advance_audit(audit_id=audit.pk)
+
+    cases.unit = "file"
+    cases.save()
+    audit = finish_audit(audit=audit)
+
+    assert (audit.status, told(audit)) == ("done", told(before))
+    assert audit_payload(audit)["set"]["unit"] == "chunk"
+    assert past_audits(COMMAND_LINE, ask(cases)) == [Audit.objects.first()]
 
 
 def test_a_row_is_written_once(cases: CaseSet, monkeypatch: pytest.MonkeyPatch) -> None:
