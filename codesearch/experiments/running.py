@@ -89,7 +89,8 @@ def find_experiment(
     Raises SearchError with what is missing to run it.
     """
     chosen = choose_builds(viewer, finding, repository, profile)
-    return Experiment.objects.filter(digest=_digest(finding, chosen, "")).first()
+    digest = _digest(finding, chosen, "")
+    return experiments_in_reach(viewer).filter(digest=digest).first()
 
 
 def _known(digest: str) -> Experiment | None:

@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from codesearch.models import Audit
 from codesearch.pages.paging import Pager, list_pager
-from codesearch.pages.scores import leg_style, minus, raw_score, signed
+from codesearch.pages.scores import leg_style, minus, p_value, raw_score, signed
 from codesearch.payloads import Payload
-from codesearch.plots.shift import Shift, deepest, shift_line
+from codesearch.plots.slope import Slope, deepest, draw_slope
 from codesearch.spreadsheets import Cell
 from codesearch.templatetags.codesearch import day
 
@@ -38,7 +38,7 @@ class RowView:
     b: Payload
     raw_a: str
     raw_b: str
-    line: Shift
+    slope: Slope
     outcome: str
     shift: str
     style: str
@@ -109,7 +109,7 @@ def row_views(payload: Payload, rows: Iterable[Payload]) -> list[RowView]:
             b=row["b"],
             raw_a=_raw(stage, row["a"]["raw"], payload["a"]["system"]),
             raw_b=_raw(stage, row["b"]["raw"], payload["b"]["system"]),
-            line=shift_line(row["a"]["rank"], row["b"]["rank"], last=last, cut=cut),
+            slope=draw_slope(row["a"]["rank"], row["b"]["rank"], last=last, pool=cut),
             outcome=row["outcome"],
             shift=_shift(row),
             style=leg_style(stage) if is_known else "fused",
@@ -131,8 +131,8 @@ def metric_views(payload: Payload) -> list[MetricView]:
             difference=signed(row["difference"]),
             style=_style(row["difference"]),
             interval=f"{signed(row['low'])} to {signed(row['high'])}",
-            p=_p(row["p_randomisation"]),
-            p_holm=_p(row["p_holm"]),
+            p=p_value(row["p_randomisation"]),
+            p_holm=p_value(row["p_holm"]),
             outcomes=f"{row['wins']:,} · {row['ties']:,} · {row['losses']:,}",
         )
         for row in payload["metrics"]
@@ -170,7 +170,7 @@ def comparison_table(payload: Payload) -> Iterator[list[Cell]]:
 
 def p_text(p: float) -> str:
     """Return a p as "p = 0.031" or "p < 0.001"."""
-    text = _p(p)
+    text = p_value(p)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
@@ -213,7 +213,3 @@ def _metric(row: Payload) -> str:
 
 def _style(difference: float) -> str:
     return "ok" if difference > 0 else "bad" if difference < 0 else "inherit"
-
-
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"

@@ -10,19 +10,13 @@ from codesearch.experiments.findings import FINDINGS
 from codesearch.experiments.running import find_experiment
 from codesearch.experiments.types import Finding
 from codesearch.models import Experiment
+from codesearch.pages.jobs import STATES
 from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.scores import hit_name
 from codesearch.payloads import Payload
 from indexer.access import Viewer
 
 NUMBERS = ("count", "rank", "raw", "share", "scores")
-STATES = {
-    "queued": ("busy", "busy"),
-    "running": ("busy", "busy"),
-    "done": ("ok", "ok"),
-    "failed": ("bad", "bad"),
-    "cancelled": ("warn", "warn"),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,11 @@ def signed(value: float | None, places: int = 3) -> str:
     return text if text.strip("+−0.") else text[1:]
 
 
+def p_value(p: float) -> str:
+    """Return the p of a test with three decimals, or as below the least of them."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def leg_cells(payload: Payload, chunk: Payload) -> list[LegCell]:
     """Return what each leg of the search says of a hit or a target, in order."""
     cells = []

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from codesearch.funnel.side import FUSED, RESULT
+from codesearch.knobs import AS_SHIPPED
 from codesearch.pages.chunk_map import shape_rows
 from codesearch.pages.links import Scope, file_url
 from codesearch.pages.scores import decimals, minus, raw_score, signed
 from codesearch.payloads import Payload
-from codesearch.plots.slope import Slope, draw_slope
+from codesearch.plots.slope import Slope, deepest, draw_slope
 
+POOL = AS_SHIPPED.pool_size  # Both sides are asked so.
 STAGE_NAMES = {FUSED: "fused order", RESULT: "result"}
 KINDS = {FUSED: "rrf", RESULT: "sum"}
 
@@ -110,7 +112,7 @@ def _row(row: Payload, found: Payload) -> RowView:
         targets=", ".join(row["targets"]),
         a=_cell(a, row, found, 0),
         b=_cell(b, row, found, 1),
-        slope=draw_slope(ranks[0], ranks[1], worst),
+        slope=draw_slope(*ranks, last=deepest([worst, POOL]), pool=POOL),
         shift=shift,
         style=style,
         raw_shift=signed(raws),

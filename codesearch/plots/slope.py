@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from codesearch.plots.shapes import curve
 
-WIDTH, HEIGHT = 92, 30
-LEFT, RIGHT, TOP, BOTTOM = 6.0, 86.0, 4.0, 26.0
-POOL = 200
+LEFT, RIGHT = 6.0, 86.0
+TOP, BOTTOM = 4.0, 26.0  # Rank 1, and the last one of the scale.
+BELOW = BOTTOM + 2  # What is not in its list.
+LEAST = 10  # Ranks that a scale has at least.
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """What the template draws; an end that is not ranked has no dot, and no line is."""
+    """What the template draws; an end that is not ranked has no dot.
+
+    The line comes from, or goes to, the bottom then. `pool` is the height of its cut,
+    None where the scale does not reach it.
+    """
 
     line: str
-    ends: list[tuple[float, float]]
-    pool: float
+    a: float | None
+    b: float | None
+    pool: float | None
 
 
-def draw_slope(a: int | None, b: int | None, worst: int) -> Slope:
-    """Return the slope between two ranks where `worst` is the last one there is."""
+def deepest(ranks: Iterable[int | None]) -> int:
+    """Return the last rank of a scale that holds all of these."""
+    return max([LEAST, *(rank for rank in ranks if rank is not None)])
+
+
+def draw_slope(
+    a: int | None, b: int | None, *, last: int, pool: int | None = None
+) -> Slope:
+    """Return the slope between two ranks on a scale from 1 to `last`, above 1."""
 
     def at(rank: int) -> float:
-        share = math.log(rank) / math.log(max(worst, POOL, 2))
-        return round(TOP + (BOTTOM - TOP) * min(share, 1), 1)
+        share = math.log(rank) / math.log(last)
+        return round(TOP + (BOTTOM - TOP) * share, 1)
 
-    sides = ((LEFT, a), (RIGHT, b))
-    ends = [(x, at(rank)) for x, rank in sides if rank is not None]
-    line = curve(*ends[0], *ends[1]) if len(ends) == 2 else ""
-    return Slope(line, ends, at(POOL))
+    ends = [BELOW if rank is None else at(rank) for rank in (a, b)]
+    is_drawn = a is not None or b is not None
+    return Slope(
+        line=curve(LEFT, ends[0], RIGHT, ends[1]) if is_drawn else "",
+        a=None if a is None else ends[0],
+        b=None if b is None else ends[1],
+        pool=at(pool) if pool and pool <= last else None,
+    )

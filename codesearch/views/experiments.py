@@ -17,6 +17,7 @@ from codesearch.forms import ExperimentForm, StartForm
 from codesearch.htmx import private_page
 from codesearch.models import Experiment
 from codesearch.pages import experiments as pages
+from codesearch.pages.jobs import STATES
 from codesearch.reach import experiments_in_reach, may_edit
 from codesearch.views.answers import answer, refusal, wants_json
 from indexer.access import viewer_of
@@ -61,7 +62,7 @@ def experiment(request: HttpRequest, token: str) -> HttpResponse:
     context: dict[str, Any] = {  # Any: a template context
         "experiment": found,
         "payload": payload,
-        "state": pages.STATES[found.status],
+        "state": STATES[found.status],
         "may_cancel": found.is_active and may_edit(viewer, found),
         "may_start": request.user.is_authenticated,
         "share_url": request.build_absolute_uri(request.path),

@@ -23,7 +23,7 @@ from codesearch.forms import read_settings
 from codesearch.models import Audit, CaseSet
 from codesearch.pages.comparison import sort_rows
 from codesearch.payloads.comparison import comparison_payload, without_revision
-from codesearch.plots.shift import shift_line
+from codesearch.plots.slope import draw_slope
 from indexer.access import COMMAND_LINE
 from indexer.models import Build, Repository
 
@@ -298,9 +298,9 @@ def test_a_chunk_is_the_same_in_another_revision() -> None:
 
 
 def test_a_line_is_drawn_from_rank_to_rank_on_a_log_scale() -> None:
-    line = shift_line(1, 100, last=100, cut=10)
+    line = draw_slope(1, 100, last=100, pool=10)
 
-    assert (line.a, line.b, line.cut) == (4.0, 26.0, 15.0)
-    assert shift_line(None, 1, last=100, cut=200).cut is None
-    assert shift_line(None, None, last=10, cut=None).path == ""
-    assert shift_line(None, 1, last=10, cut=None).a is None
+    assert (line.a, line.b, line.pool) == (4.0, 26.0, 15.0)
+    assert draw_slope(None, 1, last=100, pool=200).pool is None
+    assert draw_slope(None, None, last=10).line == ""
+    assert draw_slope(None, 1, last=10).a is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from codesearch.pages.audits.measures import decimal
@@ -168,9 +169,9 @@ def builds_text(payload: Payload) -> list[tuple[str, str, str]]:
     ]
 
 
-def settings_text(payload: Payload) -> str:
+def settings_text(knobs: Iterable[Sequence[str]]) -> str:
     """Return the settings that are not as shipped, in words."""
-    turned = [f"{name} {value}" for name, value in payload["settings"]]
+    turned = [f"{name} {value}" for name, value in knobs]
     return joined(turned) if turned else "as shipped"
 
 

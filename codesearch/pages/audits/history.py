@@ -9,9 +9,10 @@ from datetime import datetime
 from codesearch.audits.headlines import Headline, compare_headlines, headline
 from codesearch.funnel.audit.significance import Comparison
 from codesearch.models import Audit
+from codesearch.pages.audits.details import settings_text
 from codesearch.pages.audits.links import audit_url, compare_url
 from codesearch.pages.audits.measures import decimal
-from codesearch.pages.scores import joined, signed
+from codesearch.pages.scores import p_value, signed
 from codesearch.plots.history import Point, draw_history
 from codesearch.plots.outcome import draw_outcome
 from codesearch.plots.shapes import Drawing
@@ -135,8 +136,7 @@ def config_text(audit: Audit) -> str:
     """Return the settings of an audit in words, "" of another system."""
     if audit.system:
         return ""
-    turned = [f"{name} {value}" for name, value in audit.knobs]
-    return joined(turned) if turned else "as shipped"
+    return settings_text(audit.knobs)
 
 
 def _past(one: Audit, found: Headline, audit: Audit) -> Past:
@@ -153,13 +153,12 @@ def _past(one: Audit, found: Headline, audit: Audit) -> Past:
 
 
 def _difference(label: str, found: Comparison) -> Difference:
-    p = found.p_randomisation
     return Difference(
         label=label,
         before=decimal(found.mean_b),
         now=decimal(found.mean_a),
         change=signed(found.difference),
         interval=f"{signed(found.low)} to {signed(found.high)}",
-        p="< 0.001" if p < 0.001 else f"{p:.3f}",
+        p=p_value(found.p_randomisation),
         counts=f"{found.wins:,} / {found.ties:,} / {found.losses:,}",
     )

@@ -23,18 +23,10 @@ from codesearch.models import Audit, CaseSet
 from codesearch.pages.audits.history import config_text
 from codesearch.pages.audits.links import audit_url
 from codesearch.pages.audits.measures import decimal
+from codesearch.pages.jobs import STATES
 from codesearch.pages.trace.whatif import KnobView, number
 
 SHOWN = 20  # Audits on a page.
-
-# Status: (state, glyph).
-STATUSES = {
-    "queued": ("busy", "busy"),
-    "running": ("busy", "busy"),
-    "done": ("ok", "ok"),
-    "failed": ("bad", "bad"),
-    "cancelled": ("warn", "warn"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +63,15 @@ def audit_line(audit: Audit) -> AuditLine:
     is_done = audit.status == Audit.Status.DONE
     found = headline(audit) if is_done else Headline()
     names = sorted(one.name for one in audit.repositories.all())
+    state, glyph = STATES[audit.status]
     return AuditLine(
         audit=audit,
         url=audit_url(audit.pk),
         of=audit.system or ", ".join(names),
         config=config_text(audit),
         when=audit.created_at,
-        state=STATUSES[audit.status][0],
-        glyph=STATUSES[audit.status][1],
+        state=state,
+        glyph=glyph,
         measures=[
             decimal(value) for value in (found.union, found.pool, found.page, found.mrr)
         ],

@@ -10,9 +10,9 @@ from django.urls import reverse
 from codesearch.funnel.audit.measures import SHARED
 from codesearch.pages.audits import details
 from codesearch.pages.audits.links import audit_url, only_of
-from codesearch.pages.audits.listing import STATUSES
 from codesearch.pages.audits.measures import RecallTable, Stat, recall_table, stats
 from codesearch.pages.audits.misses import MissTable, miss_table
+from codesearch.pages.jobs import STATES
 from codesearch.payloads import Payload
 from codesearch.plots.deaths import draw_deaths
 from codesearch.plots.losses import draw_losses, kept_words
@@ -68,14 +68,14 @@ class AuditView:
 def audit_view(payload: Payload, death: str = "", page: int = 1) -> AuditView:
     """Return the page of an audit, with one page of the misses that are asked for."""
     steps = payload["losses"]["steps"]
-    state, glyph = STATUSES[payload["status"]]
+    state, glyph = STATES[payload["status"]]
     return AuditView(
         payload=payload,
         state=state,
         glyph=glyph,
         took=duration(payload["seconds"]),
         unit=details.unit_of(payload),
-        config=details.settings_text(payload),
+        config=details.settings_text(payload["settings"]),
         builds=details.builds_text(payload),
         notices=notices(payload),
         stats=stats(payload),
