@@ -9,8 +9,13 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from codesearch.audits.importing.gathering import KEY_LIMIT, TOPIC_LIMIT
-from codesearch.audits.importing.records import MOST_BYTES, NewCase, split_lines
+from codesearch.audits.importing.records import (
+    KEY_LIMIT,
+    MOST_BYTES,
+    TOPIC_LIMIT,
+    NewCase,
+    split_lines,
+)
 from codesearch.case_sets import FORMATS, NAME_LIMIT
 from codesearch.forms import (
     NOTE_LIMIT,

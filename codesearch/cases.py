@@ -178,7 +178,7 @@ def new_case(case: Case) -> NewCase:
     """Return a case as it is written into files."""
     return NewCase(
         query=case.query,
-        targets=tuple((one, case.grades.get(one, 1)) for one in case.targets),
+        targets=tuple(case.judged.items()),
         key=case.key,
         topic=case.topic,
         expected=case.expected,

@@ -117,8 +117,8 @@ def _rows_of(audit: Audit, cases: Sequence[Case]) -> list[AuditRow]:
             topic=case.topic,
             query=case.query,
             targets=[
-                {"target": target, "grade": case.grades.get(target, 1)}
-                for target in case.targets
+                {"target": target, "grade": grade}
+                for target, grade in case.judged.items()
             ],
             is_synthetic=case.is_synthetic,
         )

@@ -128,3 +128,8 @@ class Case(models.Model):
 
     def __str__(self) -> str:
         return f"{self.query}: {', '.join(self.targets)}"
+
+    @property
+    def judged(self) -> dict[str, int]:
+        """The grade of each target, in their order."""
+        return {target: self.grades.get(target, 1) for target in self.targets}

@@ -108,7 +108,7 @@ def case_url(case: Case, case_set: CaseSet, names: Sequence[str]) -> str:
     """
     if case_set.is_foreign:
         return ""
-    wanted = [target for target, grade in new_case(case).targets if grade > 0]
+    wanted = [target for target, grade in case.judged.items() if grade > 0]
     scope = Scope(case.query, tuple(names), case_set.profile)
     return scope.trace_url(*wanted[:TARGETS_LIMIT])
 
@@ -179,7 +179,7 @@ def _row(
     case: Case, case_set: CaseSet, names: Sequence[str], viewer: Viewer
 ) -> CaseRow:
     case.case_set = case_set  # It is known, and not asked for once a row.
-    targets = [Target(*pair) for pair in new_case(case).targets]
+    targets = [Target(*pair) for pair in case.judged.items()]
     return CaseRow(
         case=case,
         targets=targets[:TARGETS_SHOWN],

@@ -106,7 +106,7 @@ def _wishes(case_set: CaseSet | None) -> list[Wish]:
         return []
     wishes = []
     for case in case_set.cases.order_by("pk"):
-        wanted = [one for one in case.targets if case.grades.get(one, 1) > 0]
+        wanted = [one for one, grade in case.judged.items() if grade > 0]
         wishes += [Wish(case.query, tuple(wanted))] if wanted else []
     return wishes
 

@@ -15,10 +15,8 @@ any score is in its order. Blanks in a document's name are written as in an addr
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 
@@ -26,9 +24,7 @@ from codesearch.audits.foreign.runs import count_line, read_score, tie_count
 from codesearch.audits.foreign.stages import read_stage
 from codesearch.audits.foreign.types import (
     DOCUMENT_LIMIT,
-    KEY_LIMIT,
     TEXT_LIMIT,
-    TOPIC_LIMIT,
     Brought,
     BroughtStage,
     Question,
@@ -37,17 +33,16 @@ from codesearch.audits.foreign.types import (
     fault_of_name,
 )
 from codesearch.audits.importing.records import (
+    KEY_LIMIT,
+    TOPIC_LIMIT,
+    Refused,
     UnreadableFile,
     fault_of_text,
     read_grade,
 )
+from codesearch.runs import one_word
 
 Lists = dict[str, dict[str, Ranked]]  # By stage, then by query.
-_BLANK = re.compile(r"\s")
-
-
-class _Refused(Exception):
-    """Why one query is not taken."""
 
 
 def read_document(text: str, source: str, report: Report) -> Brought:
@@ -65,8 +60,8 @@ def read_document(text: str, source: str, report: Report) -> Brought:
         try:
             question = _read_question(entry, where, report)
             if question.key in questions:
-                raise _Refused(f"The query {question.key} was there before.")
-        except _Refused as why:
+                raise Refused(f"The query {question.key} was there before.")
+        except Refused as why:
             report.refuse(where, json.dumps(entry)[:200], str(why))
             continue
         questions[question.key] = question
@@ -148,16 +143,16 @@ def _read_stage(told: Any, number: int) -> BroughtStage:  # Any: JSON
 
 def _read_question(entry: Any, where: str, report: Report) -> Question:  # Any: JSON
     if not isinstance(entry, dict):
-        raise _Refused("It is no object.")
+        raise Refused("It is no object.")
     key = entry.get("id")
     key = str(key) if isinstance(key, int) else key
     if not isinstance(key, str):
-        raise _Refused("It has no “id”.")
+        raise Refused("It has no “id”.")
     if fault := fault_of_name(key, "id", KEY_LIMIT):
-        raise _Refused(fault)
+        raise Refused(fault)
     judged = entry.get("judgments", {})
     if not isinstance(judged, dict):
-        raise _Refused("Its “judgments” are no object of documents and grades.")
+        raise Refused("Its “judgments” are no object of documents and grades.")
     return Question(
         key=key,
         text=_read_text(entry, "text", TEXT_LIMIT),
@@ -170,11 +165,11 @@ def _read_question(entry: Any, where: str, report: Report) -> Question:  # Any: 
 def _read_text(entry: dict[str, Any], name: str, limit: int) -> str:  # Any: JSON
     text = entry.get(name) or ""
     if not isinstance(text, str):
-        raise _Refused(f"Its “{name}” is no text.")
+        raise Refused(f"Its “{name}” is no text.")
     if len(text) > limit:
-        raise _Refused(f"Its “{name}” has {len(text):,} characters of {limit:,}.")
+        raise Refused(f"Its “{name}” has {len(text):,} characters of {limit:,}.")
     if fault := fault_of_text(text):
-        raise _Refused(f"Its “{name}”: {fault}")
+        raise Refused(f"Its “{name}”: {fault}")
     return text.strip()
 
 
@@ -185,7 +180,7 @@ def _read_judged(
 ) -> dict[str, int]:
     judged: dict[str, int] = {}
     for name, told_grade in told.items():
-        document = written(name)
+        document = one_word(name.strip())
         grade = read_grade(str(told_grade))
         fault = fault_of_name(document, "document", DOCUMENT_LIMIT)
         if grade is None:
@@ -231,7 +226,7 @@ def _read_list(
         count_line(report)
         told = row if isinstance(row, dict) else {"document": row}
         one, score = told.get("document"), read_score(told.get("score"))
-        document = written(one) if isinstance(one, str) else ""
+        document = one_word(one.strip()) if isinstance(one, str) else ""
         fault = fault_of_name(document, "document", DOCUMENT_LIMIT)
         if not fault and document in held:
             fault = f"“{document}” is in this list already."
@@ -260,8 +255,3 @@ def _ordered(
     if (np.diff(order) < 0).any():
         report.moved[name] += 1
     return Ranked([documents[n] for n in order], [scores[n] for n in order])
-
-
-def written(name: str) -> str:
-    """Return a document's name as one word: its blanks as in an address."""
-    return _BLANK.sub(lambda found: quote(found[0]), name.strip())

@@ -10,7 +10,6 @@ from codesearch.audits.foreign.runs import read_run
 from codesearch.audits.foreign.stages import in_order, read_stage, settle
 from codesearch.audits.foreign.types import (
     DOCUMENT_LIMIT,
-    KEY_LIMIT,
     MOST_BYTES,
     Brought,
     Question,
@@ -18,6 +17,7 @@ from codesearch.audits.foreign.types import (
     fault_of_name,
 )
 from codesearch.audits.importing.records import (
+    KEY_LIMIT,
     Problem,
     UnreadableFile,
     fault_of_text,

@@ -80,7 +80,7 @@ def questions_of(case_set: CaseSet) -> list[Question]:
             key=case.key,
             text=case.query,
             topic=case.topic,
-            judged=_judged(case),
+            judged=case.judged,
             is_synthetic=case.is_synthetic,
         )
         for case in case_set.cases.order_by("pk")
@@ -119,7 +119,7 @@ def _equal_set(owner: int | None, questions: Sequence[Question]) -> CaseSet | No
     for one in CaseSet.objects.filter(is_foreign=True, created_by_id=owner):
         if one.cases.count() != len(wanted):
             continue
-        if {case.key: _judged(case) for case in one.cases.all()} == wanted:
+        if {case.key: case.judged for case in one.cases.all()} == wanted:
             return one
     return None
 
@@ -155,7 +155,3 @@ def _case(made: CaseSet, question: Question, owner: int | None) -> Case:
         digest=case_digest(query, targets),
         created_by_id=owner,
     )
-
-
-def _judged(case: Case) -> dict[str, int]:
-    return {target: case.grades.get(target, 1) for target in case.targets}

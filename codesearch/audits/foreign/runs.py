@@ -13,20 +13,19 @@ import numpy as np
 
 from codesearch.audits.foreign.types import (
     DOCUMENT_LIMIT,
-    KEY_LIMIT,
     MOST_LINES,
     Ranked,
     Report,
     fault_of_name,
 )
-from codesearch.audits.importing.records import UnreadableFile
+from codesearch.audits.importing.records import (
+    KEY_LIMIT,
+    Refused,
+    UnreadableFile,
+)
 
 FIELDS = 6
 LARGEST = float(np.finfo(np.float32).max)
-
-
-class _Refused(Exception):
-    """Why one line is not taken."""
 
 
 def read_run(
@@ -50,13 +49,13 @@ def read_run(
             held = found.setdefault(key, {}) if key in keys else None
             if held is None:
                 if fault := fault_of_name(key, "query id", KEY_LIMIT):
-                    raise _Refused(fault)
+                    raise Refused(fault)
                 beyond[key] = beyond.get(key, 0) + 1
             elif document in held:
-                raise _Refused(f"“{document}” is in the list of {key} already.")
+                raise Refused(f"“{document}” is in the list of {key} already.")
             else:
                 held[document] = (score, rank)
-        except _Refused as why:
+        except Refused as why:
             report.refuse(f"{source}, line {number:,}", line, str(why))
     if beyond:
         report.remarks.append(_told_beyond(source, beyond))
@@ -94,16 +93,16 @@ def _read_line(
     parts: Sequence[str], known: dict[str, str]
 ) -> tuple[str, str, str, float]:
     if len(parts) != FIELDS:
-        raise _Refused(
+        raise Refused(
             f"It has {len(parts)} fields; a line is: qid Q0 document rank score tag."
         )
     key, _, document, rank, told, _ = parts
     is_new = document not in known
     if is_new and (fault := fault_of_name(document, "document", DOCUMENT_LIMIT)):
-        raise _Refused(fault)
+        raise Refused(fault)
     score = read_score(told)
     if score is None:
-        raise _Refused(f"“{told[:40]}” is no score that a list is sorted by.")
+        raise Refused(f"“{told[:40]}” is no score that a list is sorted by.")
     return key, known.setdefault(document, document), rank, score
 
 

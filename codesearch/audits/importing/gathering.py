@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from codesearch.audits.importing.records import (
+    KEY_LIMIT,
+    TOPIC_LIMIT,
     NewCase,
     Problem,
     Reading,
@@ -21,8 +23,6 @@ from codesearch.inquiry import check_query
 from codesearch.targets import TARGET_LIMIT
 
 KEY_DIGITS = 12  # Of the digest: the key of a case that has no other.
-KEY_LIMIT = 100
-TOPIC_LIMIT = 200
 NOTE_LIMIT = 1000
 MOST_TARGETS = 1000  # Of a case: judgements of a pool are hundreds a query.
 HIGHEST_GRADE = 1000

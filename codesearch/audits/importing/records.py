@@ -10,6 +10,8 @@ from codesearch.errors import SearchError
 
 MOST_LINES = 20_000
 MOST_BYTES = 20_000_000
+KEY_LIMIT = 100
+TOPIC_LIMIT = 200
 
 _ENDS = re.compile(r"\r\n|\n|\r")  # Not the other ends of str.splitlines.
 
