@@ -92,18 +92,23 @@ def is_asked(row: AuditRow, only: Only) -> bool:
     return only == "all" or row.is_synthetic == (only == "synthetic")
 
 
+def set_payload(audit: Audit) -> Payload:
+    """Return what is told of the set of an audit; its unit is that of the audit."""
+    asked = audit.case_set
+    return {
+        "id": asked.pk,
+        "name": asked.name,
+        "unit": audit.unit,
+        "is_foreign": asked.is_foreign,
+    }
+
+
 def _head(audit: Audit) -> Payload:
     ended, began = audit.finished_at, audit.started_at
-    asked = audit.case_set
     return {
         "schema": SCHEMA,
         "audit": audit.pk,
-        "set": {
-            "id": asked.pk,
-            "name": asked.name,
-            "unit": audit.unit,
-            "is_foreign": asked.is_foreign,
-        },
+        "set": set_payload(audit),
         "system": audit.system,
         "note": audit.note,
         "status": audit.status,

@@ -31,7 +31,7 @@ from codesearch.funnel.audit.similarity import FIRST, overlap
 from codesearch.funnel.audit.types import Stage, StageKind
 from codesearch.models import Audit, AuditRow, CaseSet
 from codesearch.payloads import SCHEMA, Payload
-from codesearch.payloads.audit import trace_query
+from codesearch.payloads.audit import set_payload, trace_query
 
 Stages = Mapping[str, tuple[Stage, Stage]]
 OVERLAPS = 60  # Queries whose lists are read: each takes two to five milliseconds.
@@ -100,12 +100,7 @@ def default_stage(stages: Stages) -> str:
 def _name(audit: Audit) -> Payload:
     return {
         "audit": audit.pk,
-        "set": {
-            "id": audit.case_set_id,
-            "name": audit.case_set.name,
-            "unit": audit.unit,
-            "is_foreign": audit.case_set.is_foreign,
-        },
+        "set": set_payload(audit),
         "system": audit.system,
         "profile": audit.profile,
         "note": audit.note,

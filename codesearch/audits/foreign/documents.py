@@ -15,7 +15,7 @@ any score is in its order. Blanks in a document's name are written as in an addr
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,17 +68,7 @@ def read_document(text: str, source: str, report: Report) -> Brought:
         for name, found in _read_lists(entry, where, lists, report).items():
             lists[name][question.key] = found
             tied[name] += tie_count(found.scores or ())
-    report.remarks += [
-        f"{name}: {count:,} documents share their score with another of their list; "
-        "these stand as they were listed."
-        for name, count in tied.items()
-        if count
-    ]
-    report.remarks += [
-        f"{name}: {count:,} lists were in another order than that of their scores; "
-        "the scores count."
-        for name, count in report.moved.items()
-    ]
+    report.remarks += _remarks(tied, report)
     system = head.get("system")
     return Brought(
         system=system if isinstance(system, str) else "",
@@ -88,6 +78,20 @@ def read_document(text: str, source: str, report: Report) -> Brought:
         ],
         questions=list(questions.values()),
     )
+
+
+def _remarks(tied: Mapping[str, int], report: Report) -> list[str]:
+    """Return what was made of lists whose scores are no order, stage by stage."""
+    return [
+        f"{name}: {count:,} documents share their score with another of their list; "
+        "these stand as they were listed."
+        for name, count in tied.items()
+        if count
+    ] + [
+        f"{name}: {count:,} lists were in another order than that of their scores; "
+        "the scores count."
+        for name, count in report.moved.items()
+    ]
 
 
 def _parts(text: str) -> tuple[dict[str, Any], Iterator[tuple[str, Any]]]:  # Any: JSON
