@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -45,9 +46,15 @@ def compare(request: HttpRequest) -> HttpResponse:
     data = form.cleaned_data
     audits = audits_in_reach(viewer_of(request.user)).select_related("case_set")
     a, b = _find(audits, data["a"]), _find(audits, data["b"])
-    choices = [(one.pk, label(one)) for one in _choices(audits, a, b)]
+    listed = _choices(audits, a, b)
+    context: dict[str, Any] = {  # Any: a template context
+        "choices": [(one.pk, label(one)) for one in listed],
+        "chosen": _chosen(listed, a, b),
+        "a": a,
+        "b": b,
+    }
     if a is None or b is None:
-        context = {"choices": choices, "a": a, "b": b, "pairs": _pairs(audits)}
+        context["pairs"] = _pairs(audits)
         return render(request, "codesearch/compare.html", context)
     payload = comparison_payload(a, b, data["stage"])
     name = f"compare-{a.pk}-{b.pk}"
@@ -60,7 +67,7 @@ def compare(request: HttpRequest) -> HttpResponse:
             headers=attached(f"{name}.csv"),
         )
     compared = Compared(a.pk, b.pk, payload["stage"], data["sort"], form.number)
-    context = {"choices": choices, "a": a, "b": b, **_compared(payload, compared)}
+    context |= _compared(payload, compared)
     return render(request, "codesearch/compare.html", context)
 
 
@@ -102,6 +109,20 @@ def _choices(audits: QuerySet[Audit], *chosen: Audit | None) -> list[Audit]:
     found = list(audits.filter(status=Audit.Status.DONE)[:LISTED])
     missing = {one for one in chosen if one is not None} - set(found)
     return sorted([*found, *missing], key=lambda one: -one.pk)
+
+
+def _chosen(
+    listed: Sequence[Audit], a: Audit | None, b: Audit | None
+) -> list[int | None]:
+    """Return the keys of the audits that the form holds at first.
+
+    What the address leaves open is the newest, of the set of the other if there is one.
+    """
+    a = a or next((one for one in listed if one != b), b)
+    others = [one for one in listed if one != a]
+    of_set = (one for one in others if a and one.case_set_id == a.case_set_id)
+    b = b or next(of_set, next(iter(others), a))
+    return [one.pk if one else None for one in (a, b)]
 
 
 def _pairs(audits: QuerySet[Audit]) -> list[tuple[str, str, str]]:

@@ -243,6 +243,36 @@ def test_the_page_without_two_audits_offers_the_newest_of_a_set(
     assert f"/compare/?a={pair[1].pk}&amp;b={pair[0].pk}" in page
 
 
+def test_the_form_holds_two_of_one_set_at_first(
+    client: Client, pair: tuple[Audit, Audit]
+) -> None:
+    old, new = pair
+    brought({"q1": ["a"]})
+    CaseSet.objects.update(is_open=True)
+
+    def chosen(more: str) -> list[int]:
+        answer = client.get(f"/compare/{more}")
+        assert answer.content.decode().count(" selected>") == 2
+        found: list[int] = answer.context["chosen"]
+        return found
+
+    assert chosen(f"?a={new.pk}") == [new.pk, old.pk]
+    assert chosen(f"?a={old.pk}") == [old.pk, new.pk]
+    assert chosen("") == [new.pk + 1, new.pk]
+
+
+def test_one_audit_alone_leads_to_another_run_of_its_set(
+    client: Client, db: None
+) -> None:
+    only = brought(BEFORE)
+    CaseSet.objects.update(is_open=True)
+
+    answer = client.get(f"/compare/?a={only.pk}")
+
+    assert answer.context["chosen"] == [only.pk, only.pk]
+    assert "It is the only one yet" in answer.content.decode()
+
+
 def test_who_may_not_see_one_of_them_sees_neither(client: Client, db: None) -> None:
     ada, ben = User.objects.create_user("ada"), User.objects.create_user("ben")
     mine, yours = brought(BEFORE, ada.pk), brought(BEFORE, ben.pk)

@@ -121,6 +121,8 @@ def test_a_finished_audit_has_every_section_and_asks_for_nothing_more(
     ):
         assert re.search(rf"<h2[^>]*>(<a[^>]*>)?{heading}", html), heading
     assert "a larger pool" in html
+    assert re.search(r'<h1>Recall audit: <a href="/cases/\d+/">', html)
+    assert re.search(r'href="/compare/\?a=\d+">Compare<', html)
     assert "What the measures mean" in html
     assert "hx-trigger" not in html
     assert "<title" in html
