@@ -26,7 +26,9 @@ def import_audit(request: HttpRequest) -> HttpResponse:
     """Show the form; take what it brings and go to what was taken."""
     sets = sets_in_reach(viewer_of(request.user)).filter(is_foreign=True)
     if request.method != "POST":
-        return _page(request, ImportForm(sets=sets), done=_done(request))
+        chosen = request.GET.get("set", "")
+        form = ImportForm(sets=sets, chosen=chosen)
+        return _page(request, form, done=_done(request))
     form = ImportForm(request.POST, request.FILES, sets=sets)
     report = Report()
     if not form.is_valid():

@@ -29,6 +29,7 @@ from codesearch.payloads.audit import audit_payload
 
 QRELS = FOLDER / "help-centre.qrels"
 TOPICS = FOLDER / "help-centre.topics"
+RUN = FOLDER / "titles.run"
 DOCUMENT = FOLDER / "help-centre.json"
 HEAD = {
     "system": "s",
@@ -379,6 +380,24 @@ def test_the_page_takes_files_and_says_how_they_were_read(
     assert answer.redirect_chain[-1][0] == f"/audits/import/?done={audit.pk}"
     assert "mine was imported: 12 queries" in answer.content.decode()
     assert "share their score with another" in answer.content.decode()
+
+
+def test_another_run_of_a_set_is_brought_with_its_judgements(
+    client: Client, signed_in: User
+) -> None:
+    form = {"system": "mine", "qrels": upload(QRELS), "file_0": upload(RUN)}
+    client.post("/audits/import/", form)
+    asked = CaseSet.objects.get()
+    address = f"/audits/import/?set={asked.pk}"
+
+    pages = [f"/cases/{asked.pk}/", f"/audits/{Audit.objects.get().pk}/"]
+    form_page = client.get(address).content.decode()
+    other = {"system": "next", "case_set": str(asked.pk), "file_0": upload(RUN)}
+    client.post("/audits/import/", other)
+
+    assert all(address in client.get(page).content.decode() for page in pages)
+    assert f'<option value="{asked.pk}" selected>' in form_page
+    assert {one.case_set for one in Audit.objects.all()} == {asked}
 
 
 def test_the_page_tells_each_line_that_cannot_be_taken(

@@ -50,8 +50,9 @@ class ImportForm(ToldForm):
         files: Any = None,  # Any: MultiValueDict
         *,
         sets: QuerySet[CaseSet],
+        chosen: str = "",
     ) -> None:
-        super().__init__(data, files)
+        super().__init__(data, files, initial={"case_set": chosen})
         field = self.fields["case_set"]
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = sets
