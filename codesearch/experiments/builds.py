@@ -25,8 +25,8 @@ HIDDEN = (
 )
 UNMADE = "The index of {} is still being made; try again when it is complete."
 WINDOWLESS = (
-    "{0} has no index by window. Make one: manage.py index SOURCE --name {0} --profile "
-    "window, or add the profile window to it in the administration."
+    "{0} has no index by window. Make one: on the page Profiles side by side, or with "
+    "manage.py index SOURCE --name {0} --profile window."
 )
 
 

@@ -123,17 +123,16 @@ def _row(row: Payload, found: Payload) -> RowView:
 def _shift(
     verdict: str | None, ranks: list[int | None], sides: list[Payload]
 ) -> tuple[str, str]:
-    """Return how far apart the ranks are, for which side, and its colour."""
+    """Return how far A's rank is above (▲) or below (▼) that of B, and its colour."""
     if verdict in (None, "neither"):
         return "in neither" if verdict else "–", "faint"
     if verdict == "tie":
         return "equal", "faint"
     arrow, style = ("▲", "ok") if verdict == "a" else ("▼", "bad")
-    better = sides[0 if verdict == "a" else 1]["profile"]
     if None in ranks:
-        return f"{arrow} only by {better}", style
+        return f"{arrow} only by {sides[verdict == 'b']['profile']}", style
     a, b = (rank or 0 for rank in ranks)
-    return f"{arrow} {abs(a - b):,} by {better}", style
+    return f"{arrow} {abs(a - b):,} by {sides[0]['profile']}", style
 
 
 def _cell(cell: Payload | None, row: Payload, found: Payload, side: int) -> CellView:

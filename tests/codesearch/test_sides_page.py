@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from codesearch.models import CaseSet
+from codesearch.pages.side_by_side import sides_page
 from codesearch.payloads import Payload
 from codesearch.side_by_side import Wish, compare_profiles
 from indexer import services
@@ -90,6 +91,21 @@ def test_wins_ties_and_losses_are_counted_by_rank(both: Build) -> None:
     assert "nowhere_at_all" in found["rows"][2]["failure"]
     counts, other = found["counts"], turned["counts"]
     assert (counts["a"], counts["b"]) == (other["b"], other["a"])
+
+
+def test_a_shift_is_told_of_the_first_side(client: Client, both: Build) -> None:
+    found = ask(client, "money => format_money")
+    (row,) = found["rows"]
+
+    def shift(verdict: str, a: int | None, b: int) -> str:
+        first = {**row["a"], "rank": a} if a else None
+        told = {**row, "a": first, "b": {**row["b"], "rank": b}, "verdict": verdict}
+        return sides_page({**found, "rows": [told]}).rows[0].shift
+
+    assert shift("a", 2, 5) == "▲ 3 by symbol"
+    assert shift("b", 5, 2) == "▼ 3 by symbol"
+    assert shift("b", None, 2) == "▼ only by window"
+    assert shift("tie", 2, 2) == "equal"
 
 
 @pytest.mark.parametrize("stage", ["body", "bm25", "fused", "result"])
@@ -218,7 +234,9 @@ def test_symbols_of_the_whole_build_are_counted_by_kind(
     assert rows == {"method": (3, 3), "class": (2, None), "function": (2, 2)}
     assert (found["functions"], found["found"], found["share"]) == (5, 5, 1.0)
     assert "5 of 5 functions and methods" in client.get(PAGE).text
-    assert PAGE in client.get("/r/shop/").text
+    page = client.get("/r/shop/").text
+    assert f"{PAGE}?repository=shop" in page
+    assert "/experiments/?repository=shop" in page
 
 
 def test_without_any_repository_the_page_stands(client: Client, db: None) -> None:
