@@ -71,19 +71,19 @@ def _of_audits(a: Audit, b: Audit) -> Iterable[str]:
 def _of_pairs(paired: Paired) -> Iterable[str]:
     if paired.only_a or paired.only_b:
         yield (
-            f"{paired.only_a:,} queries were asked in A alone and {paired.only_b:,} in "
-            "B alone; they are not compared."
+            f"Queries asked in A alone: {paired.only_a:,}, in B alone: "
+            f"{paired.only_b:,}; they are not compared."
         )
     if paired.failed:
-        yield f"{paired.failed:,} queries have no answer in both; they are left out."
+        yield f"Queries without an answer in one of them: {paired.failed:,}; left out."
     if paired.other_targets:
         yield (
-            f"{len(paired.other_targets):,} queries want other targets in A than in B; "
-            f"they are left out: {_first(paired.other_targets)}."
+            f"Queries that want other targets in A than in B: "
+            f"{len(paired.other_targets):,}; left out: {_first(paired.other_targets)}."
         )
     if paired.other_texts:
         yield (
-            f"{len(paired.other_texts):,} queries are worded otherwise in A than in B: "
+            f"Queries worded otherwise in A than in B: {len(paired.other_texts):,}: "
             f"{_first(paired.other_texts)}."
         )
 

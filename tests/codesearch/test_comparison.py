@@ -154,9 +154,9 @@ def test_what_does_not_pair_is_counted_and_named(db: None) -> None:
     assert [row["key"] for row in payload["rows"]] == ["q2"]
     cautions = " ".join(payload["cautions"])
     assert "They are of two sets" in cautions
-    assert "1 queries were asked in A alone and 0 in B alone" in cautions
-    assert "1 queries want other targets in A than in B" in cautions
-    assert "1 queries are worded otherwise in A than in B: q2" in cautions
+    assert "Queries asked in A alone: 1, in B alone: 0" in cautions
+    assert "Queries that want other targets in A than in B: 1; left out: q1" in cautions
+    assert "Queries worded otherwise in A than in B: 1: q2" in cautions
     assert "Raw scores of dense are shown and not subtracted" in cautions
 
 

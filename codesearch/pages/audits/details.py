@@ -104,10 +104,10 @@ def topic_table(payload: Payload) -> TopicTable | None:
     )
     rows = [{**one, "state": FOUND.get(one["found"] or "", "none")} for one in ranked]
     counts = {found: sum(one["found"] == found for one in topics) for found in FOUND}
+    noun = "topic" if len(topics) == 1 else "topics"
     sentence = (
-        f"{len(topics):,} topics of several phrasings, found by all of them in"
-        f" {counts['all']:,}, by some in {counts['some']:,}, by none in"
-        f" {counts['none']:,}"
+        f"{len(topics):,} {noun} of several phrasings; found by all of them"
+        f" {counts['all']:,}, by some {counts['some']:,}, by none {counts['none']:,}"
     )
     return TopicTable(sentence, rows[:TOPICS_SHOWN], rows[TOPICS_SHOWN:])
 
@@ -155,10 +155,9 @@ def control_sentence(payload: Payload) -> str:
     found = control.get("found_by_name")
     if found is None:
         return ""
-    return (
-        f"Looking up its name finds {found:,} of the {control['misses']:,} misses:"
-        " there the index has the answer, and the search does not reach it."
-    )
+    meaning = ": the index has those, and the search does not reach them"
+    told = f"{found:,} of {control['misses']:,} misses"
+    return f"Looking up their names finds {told}{meaning if found else ''}."
 
 
 def builds_text(payload: Payload) -> list[tuple[str, str, str]]:

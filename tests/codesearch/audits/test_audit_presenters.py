@@ -6,6 +6,7 @@ import pytest
 
 from codesearch.audits.summaries import summarise_lists
 from codesearch.pages.audits.details import (
+    control_sentence,
     death_rows,
     hubs,
     loss_rows,
@@ -144,10 +145,23 @@ def test_topics_found_least_come_first() -> None:
     assert table
     assert [one["topic"] for one in table.shown] == ["b", "c", "a"]
     assert table.sentence == (
-        "3 topics of several phrasings, found by all of them in 1, by some in 1, by"
-        " none in 1"
+        "3 topics of several phrasings; found by all of them 1, by some 1, by none 1"
     )
+    one = topic_table(make_audit(topics=topics[:1]))
+    assert one
+    assert one.sentence.startswith("1 topic of several phrasings")
     assert topic_table(make_audit(topics=[])) is None
+
+
+def test_looking_up_names_says_what_it_means_where_it_finds_any() -> None:
+    some = make_audit(control={"misses": 3, "found_by_name": 2})
+    none = make_audit(control={"misses": 1, "found_by_name": 0})
+
+    assert control_sentence(some) == (
+        "Looking up their names finds 2 of 3 misses: the index has those, and the"
+        " search does not reach them."
+    )
+    assert control_sentence(none) == "Looking up their names finds 0 of 1 misses."
 
 
 def test_a_hub_leads_to_its_file_and_one_of_another_system_nowhere() -> None:
