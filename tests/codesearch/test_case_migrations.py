@@ -31,7 +31,9 @@ def migrate_on() -> None:
 
 
 @pytest.fixture
-def before(transactional_db: None) -> Iterator[Apps]:
+def before(
+    transactional_db: None, django_db_serialized_rollback: None
+) -> Iterator[Apps]:
     """The tables as they were: made anew, because cases do not move back."""
     with connection.schema_editor() as editor:
         for table in connection.introspection.table_names():
