@@ -77,7 +77,7 @@ def audit(queries: Sequence[str]) -> tuple[float, int]:
 
 def make_set(queries: Sequence[str]) -> CaseSet:
     """Return the set of the queries, made anew, each with a chunk as its target."""
-    from codesearch.audits.importing.gathering import case_digest
+    from codesearch.case_files.gathering import case_digest
     from codesearch.models import Case, CaseSet
     from indexer.models import Repository
 

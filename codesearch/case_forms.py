@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from codesearch.audits.importing.records import (
+from codesearch.case_files.records import (
     KEY_LIMIT,
     MOST_BYTES,
     TOPIC_LIMIT,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from codesearch.audits.importing.entries import write_entries
-from codesearch.audits.importing.files import write_qrels, write_topics
-from codesearch.audits.importing.gathering import gather_cases
-from codesearch.audits.importing.records import NewCase, Problem, Reading, Row
-from codesearch.audits.importing.refused import pack_refused
-from codesearch.audits.importing.tables import write_table
+from codesearch.case_files.entries import write_entries
+from codesearch.case_files.files import write_qrels, write_topics
+from codesearch.case_files.gathering import gather_cases
+from codesearch.case_files.records import NewCase, Problem, Reading, Row
+from codesearch.case_files.refused import pack_refused
+from codesearch.case_files.tables import write_table
 from codesearch.cases import User, make_row, new_case
 from codesearch.errors import SearchError, UnknownRepository
 from codesearch.models import Case, CaseSet, RefusedLines

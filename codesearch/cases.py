@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 
-from codesearch.audits.importing.gathering import (
+from codesearch.case_files.gathering import (
     KEY_DIGITS,
     case_digest,
     check_case,
     digest_of,
     free_key,
 )
-from codesearch.audits.importing.records import NewCase, Refused
+from codesearch.case_files.records import NewCase, Refused
 from codesearch.corpora import current_builds
 from codesearch.errors import NothingIndexed, SearchError, UnreadableCase
 from codesearch.inquiry import builds_of

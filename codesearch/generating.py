@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from codesearch.audits.importing.gathering import KEY_DIGITS, case_digest, check_case
-from codesearch.audits.importing.records import NewCase, Refused
+from codesearch.case_files.gathering import KEY_DIGITS, case_digest, check_case
+from codesearch.case_files.records import NewCase, Refused
 from codesearch.case_sets import add_cases, counted, make_set
 from codesearch.cases import User
 from codesearch.corpora import current_builds

@@ -61,7 +61,7 @@ class CaseSet(models.Model):
 class RefusedLines(models.Model):
     """The lines of one file that an import did not take, until someone forgets them.
 
-    `packed` is made by `audits.importing.refused`: a line may hold what no
+    `packed` is made by `case_files.refused`: a line may hold what no
     text of a database can.
     """
 

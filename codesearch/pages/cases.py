@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
-from codesearch.audits.importing.records import Problem
-from codesearch.audits.importing.refused import unpack_refused
+from codesearch.case_files.records import Problem
+from codesearch.case_files.refused import unpack_refused
 from codesearch.case_forms import write_typed
 from codesearch.cases import may_add, may_edit_case, new_case
 from codesearch.forms import TARGETS_LIMIT

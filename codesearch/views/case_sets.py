@@ -13,10 +13,10 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
 from codesearch import case_sets as services
-from codesearch.audits.importing.files import read_file
-from codesearch.audits.importing.gathering import gather_cases
-from codesearch.audits.importing.records import Problem, Reading
-from codesearch.audits.importing.refused import unpack_refused, write_refused
+from codesearch.case_files.files import read_file
+from codesearch.case_files.gathering import gather_cases
+from codesearch.case_files.records import Problem, Reading
+from codesearch.case_files.refused import unpack_refused, write_refused
 from codesearch.case_forms import (
     DownloadForm,
     GenerateForm,

@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from codesearch.audits.importing.files import read_file
-from codesearch.audits.importing.records import Problem
-from codesearch.audits.importing.refused import unpack_refused
+from codesearch.case_files.files import read_file
+from codesearch.case_files.records import Problem
+from codesearch.case_files.refused import unpack_refused
 from codesearch.case_forms import read_typed
 from codesearch.case_sets import (
     NothingTaken,

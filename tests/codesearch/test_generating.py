@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from codesearch.audits.importing.records import NewCase
+from codesearch.case_files.records import NewCase
 from codesearch.cases import new_case
 from codesearch.errors import SearchError, UnknownRepository
 from codesearch.generating import generate_set, sentence_cases, spread

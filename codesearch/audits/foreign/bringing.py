@@ -14,7 +14,7 @@ from codesearch.audits.foreign.gathering import (
 )
 from codesearch.audits.foreign.keeping import keep_runs, questions_of
 from codesearch.audits.foreign.types import Brought, Report
-from codesearch.audits.importing.records import UnreadableFile
+from codesearch.case_files.records import UnreadableFile
 from codesearch.models import Audit, CaseSet
 
 

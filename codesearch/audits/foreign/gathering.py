@@ -16,14 +16,14 @@ from codesearch.audits.foreign.types import (
     Report,
     fault_of_name,
 )
-from codesearch.audits.importing.records import (
+from codesearch.case_files.records import (
     KEY_LIMIT,
     Problem,
     UnreadableFile,
     fault_of_text,
     split_lines,
 )
-from codesearch.audits.importing.trec import read_qrels, read_topics
+from codesearch.case_files.trec import read_qrels, read_topics
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from codesearch.audits.foreign.placing import place_question, stages_with_union
 from codesearch.audits.foreign.types import Brought, Question, Report
-from codesearch.audits.importing.gathering import case_digest
-from codesearch.audits.importing.records import UnreadableFile, fault_of_text
 from codesearch.audits.rows import pack_lists
 from codesearch.audits.summaries import summarise_lists
+from codesearch.case_files.gathering import case_digest
+from codesearch.case_files.records import UnreadableFile, fault_of_text
 from codesearch.models import Audit, AuditRow, Case, CaseSet
 from codesearch.payloads import Payload
 

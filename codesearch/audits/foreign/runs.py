@@ -18,7 +18,7 @@ from codesearch.audits.foreign.types import (
     Report,
     fault_of_name,
 )
-from codesearch.audits.importing.records import (
+from codesearch.case_files.records import (
     KEY_LIMIT,
     Refused,
     UnreadableFile,

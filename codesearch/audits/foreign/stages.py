@@ -14,7 +14,7 @@ from codesearch.audits.foreign.types import (
     Ranked,
     Report,
 )
-from codesearch.audits.importing.records import UnreadableFile
+from codesearch.case_files.records import UnreadableFile
 
 DEEPEST = 1_000_000
 

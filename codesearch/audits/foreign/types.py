@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from codesearch.audits.importing.records import (
+from codesearch.case_files.records import (
     Problem,
     fault_of_text,
     printable,

@@ -10,10 +10,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from codesearch.audits.importing.files import read_file
-from codesearch.audits.importing.gathering import gather_cases
-from codesearch.audits.importing.records import MOST_BYTES, Problem, Reading
-from codesearch.audits.importing.refused import write_refused
+from codesearch.case_files.files import read_file
+from codesearch.case_files.gathering import gather_cases
+from codesearch.case_files.records import MOST_BYTES, Problem, Reading
+from codesearch.case_files.refused import write_refused
 from codesearch.case_sets import (
     FORMATS,
     Imported,

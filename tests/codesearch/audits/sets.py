@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from codesearch.audits.importing.gathering import case_digest
 from codesearch.audits.rows import Line, unpack_lists
+from codesearch.case_files.gathering import case_digest
 from codesearch.models import AuditRow, Case, CaseSet
 from indexer.models import Build
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from codesearch.audits.importing.records import (
+from codesearch.case_files.records import (
     MOST_LINES,
     NewCase,
     Problem,

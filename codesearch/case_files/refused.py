@@ -6,7 +6,7 @@ import json
 import lzma
 from collections.abc import Sequence
 
-from codesearch.audits.importing.records import Problem
+from codesearch.case_files.records import Problem
 
 
 def pack_refused(head: str, problems: Sequence[Problem]) -> bytes:

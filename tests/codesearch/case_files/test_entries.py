@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from codesearch.audits.importing.entries import read_entries
-from codesearch.audits.importing.records import NewCase, Problem, UnreadableFile
+from codesearch.case_files.entries import read_entries
+from codesearch.case_files.records import NewCase, Problem, UnreadableFile
 
 
 def read_one(**entry: object) -> NewCase:

@@ -16,7 +16,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from codesearch.audits.importing.records import (
+from codesearch.case_files.records import (
     MOST_LINES,
     NewCase,
     Problem,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from codesearch.audits.importing.records import (
+from codesearch.case_files.records import (
     KEY_LIMIT,
     TOPIC_LIMIT,
     NewCase,

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from codesearch.audits.importing.records import NewCase, Problem, UnreadableFile
-from codesearch.audits.importing.tables import read_table, write_table
+from codesearch.case_files.records import NewCase, Problem, UnreadableFile
+from codesearch.case_files.tables import read_table, write_table
 
 
 def cases(text: str) -> list[NewCase]:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from codesearch.audits.importing.records import (
+from codesearch.case_files.records import (
     Problem,
     Refused,
     fault_of_text,

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codesearch.audits.importing.entries import read_entries, write_entries
-from codesearch.audits.importing.files import (
+from codesearch.case_files.entries import read_entries, write_entries
+from codesearch.case_files.files import (
     read_file,
     write_qrels,
     write_topics,
 )
-from codesearch.audits.importing.gathering import free_key, gather_cases
-from codesearch.audits.importing.records import NewCase, Reading, UnreadableFile
-from codesearch.audits.importing.tables import read_table, write_table
+from codesearch.case_files.gathering import free_key, gather_cases
+from codesearch.case_files.records import NewCase, Reading, UnreadableFile
+from codesearch.case_files.tables import read_table, write_table
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"))
 WORDS = TEXT.map(str.strip).filter(lambda text: not text or text[0] not in '"/')

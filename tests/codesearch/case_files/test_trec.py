@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codesearch.audits.importing.records import Problem, split_lines
-from codesearch.audits.importing.trec import Qrel, Topic, read_qrels, read_topics
+from codesearch.case_files.records import Problem, split_lines
+from codesearch.case_files.trec import Qrel, Topic, read_qrels, read_topics
 
 
 def test_qrels_have_four_fields_or_three_between_any_blanks() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import quote, unquote
 
-from codesearch.audits.importing.entries import read_entries
-from codesearch.audits.importing.records import (
+from codesearch.case_files.entries import read_entries
+from codesearch.case_files.records import (
     MOST_BYTES,
     MOST_LINES,
     NewCase,
@@ -17,8 +17,8 @@ from codesearch.audits.importing.records import (
     place_of,
     split_lines,
 )
-from codesearch.audits.importing.tables import read_table
-from codesearch.audits.importing.trec import Qrel, read_qrels, read_topics
+from codesearch.case_files.tables import read_table
+from codesearch.case_files.trec import Qrel, read_qrels, read_topics
 
 _BLANK_IN_QUERY = " "
 

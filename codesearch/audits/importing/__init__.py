@@ -1,1 +1,0 @@
-"""Importing: files that others wrote, read line by line; nothing in them is lost."""

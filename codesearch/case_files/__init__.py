@@ -1,0 +1,1 @@
+"""Case files: cases that others wrote, read line by line; nothing in them is lost."""
