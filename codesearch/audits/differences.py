@@ -61,8 +61,8 @@ def _of_audits(a: Audit, b: Audit) -> Iterable[str]:
     if a.unit != b.unit:
         units = dict(CaseSet.Unit.choices)
         yield (
-            f"Places count {units[a.unit]} in A and {units[b.unit]} in B: ranks and "
-            "metrics do not mean the same."
+            f"Places are counted in {units[a.unit]} by A and in {units[b.unit]} by B: "
+            "ranks and metrics do not mean the same."
         )
     if bool(a.system) != bool(b.system):
         yield "One of them is another system: their passages are cut differently."

@@ -190,8 +190,8 @@ def _by_shift(row: Payload) -> tuple[float, int]:
 def _shift(row: Payload) -> str:
     a, b, shift = row["a"]["rank"], row["b"]["rank"], row["rank_shift"]
     if shift is not None:
-        return f"{abs(shift):,}" if shift else ""
-    return "" if a is None and b is None else "found in one"
+        return f"{abs(shift):,} by A" if shift else ""
+    return "" if a is None and b is None else f"only in {'A' if b is None else 'B'}"
 
 
 def _raw(stage: str, raw: float | None, system: str) -> str:

@@ -226,7 +226,8 @@ def test_the_page_shows_wins_and_losses(
 
     assert "▲ 1 by A" in page
     assert "▼ 1 by A" in page
-    assert "found in one" in page
+    assert "▼ only in A" not in page
+    assert "▲ only in A" in page
     worse = client.get(f"{address}&sort=worse").content.decode()
     assert "find a" in worse
     assert "find b" not in worse

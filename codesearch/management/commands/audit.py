@@ -129,7 +129,8 @@ class Command(BaseCommand):
         """
         sentence = "There is no finished audit of the same before it to compare with."
         if not is_allowed:
-            raise CommandError(sentence, returncode=NOT_COMPARED)
+            told = f"{sentence} With --allow-first the first one passes."
+            raise CommandError(told, returncode=NOT_COMPARED)
         if not as_json:
             self.stdout.write(sentence)
 

@@ -132,6 +132,7 @@ def test_the_first_has_nothing_to_be_compared_with(cases: CaseSet) -> None:
 
     assert "There is no finished audit of the same before it" in without_gate
     assert error.returncode == 2
+    assert "With --allow-first the first one passes" in str(error)
     assert "There is no finished audit of the same before it" in allowed
 
 
