@@ -14,7 +14,8 @@ from codesearch.plots.deaths import spoken_reason
 
 SHOWN = 20  # Misses on a page.
 LATE = ("page", "card", "result")  # One click away: milder.
-COLUMNS = ("fusion", "result")  # Kinds that have a column beside the legs.
+COLUMNS = ("leg", "fusion", "result")  # Kinds that have a column.
+FOREIGN_COLUMNS = ("leg", "fusion", "rerank")  # Without a result of ours.
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,12 @@ def miss_table(payload: Payload, death: str = "", page: int = 1) -> MissTable:
 def miss_columns(stages: Sequence[Payload]) -> list[str]:
     """Return the stages whose places stand in the table: legs, fusion and result.
 
-    A system without them shows the lists that it has.
+    Another system has its rerankers in place of the result; one without any of these
+    shows the lists that it has.
     """
-    names = [one["name"] for one in stages if one["kind"] in ("leg", *COLUMNS)]
+    has_result = any(one["kind"] == "result" for one in stages)
+    kinds = COLUMNS if has_result else FOREIGN_COLUMNS
+    names = [one["name"] for one in stages if one["kind"] in kinds]
     return names or [one["name"] for one in stages if one["kind"] != "union"]
 
 

@@ -16,7 +16,7 @@ from codesearch.pages.audits.details import (
     unit_of,
 )
 from codesearch.pages.audits.measures import headline_stages, recall_table, stats
-from codesearch.pages.audits.misses import SHOWN, miss_table
+from codesearch.pages.audits.misses import SHOWN, miss_columns, miss_table
 from codesearch.pages.audits.page import again, duration, notices
 from codesearch.payloads import Payload
 from codesearch.payloads.audit import audit_payload
@@ -178,6 +178,16 @@ def test_a_hub_leads_to_its_file_and_one_of_another_system_nowhere() -> None:
     assert retrievability_sentence(ours) == (
         "90 of 120 chunks are in no pool of these queries (0.750). Gini 0.910."
     )
+
+
+def test_misses_of_another_system_have_the_place_of_its_reranker() -> None:
+    def columns(**stages: str) -> list[str]:
+        return miss_columns([{"name": n, "kind": k} for n, k in stages.items()])
+
+    assert columns(
+        a="leg", union="union", rrf="fusion", pool="pool", words="rerank", top="page"
+    ) == ["a", "rrf", "words"]
+    assert columns(top="page", union="union") == ["top"]
 
 
 def test_what_another_system_does_not_say_is_left_out() -> None:
