@@ -197,6 +197,18 @@ def test_the_page_lists_sets_with_their_figures(
     assert "Import a set" in client.get("/cases/").content.decode()
 
 
+def test_without_a_set_the_page_says_how_to_make_one(
+    client: Client, shop: Build, ada: User
+) -> None:
+    asked = client.get("/cases/").text
+    client.force_login(ada)
+    own = client.get("/cases/").text
+
+    assert "sign in</a> to save what a search should find" in asked
+    assert "press “This was the right one”" in own
+    assert 'href="/trace/"' in own.split("</main>")[0].split("<main")[1]
+
+
 def test_a_set_out_of_reach_is_not_there(
     client: Client, bills: CaseSet, ada: User
 ) -> None:

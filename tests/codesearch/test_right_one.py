@@ -138,6 +138,7 @@ def test_the_answer_takes_the_place_of_the_button(
 
     case = Case.objects.get()
     assert answer.text.lstrip().startswith("<span")
+    assert f'href="/cases/{case.case_set_id}/"' in answer.text
     assert f'href="/cases/{case.case_set_id}/{case.pk}/"' in answer.text
     form = {"q": QUERY, "target": "shop:gone.py#gone@7"}
     answer = client.post("/cases/right/", form, headers=HTMX)

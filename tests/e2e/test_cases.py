@@ -45,7 +45,7 @@ def test_a_right_one_is_saved_without_leaving_the_page(
     saved = signed_in.get_by_text("Saved in saved for shop")
     expect(saved).to_be_visible()
     assert signed_in.url == address
-    saved.get_by_role("link").click()
+    saved.get_by_role("link", name="a case").click()
     expect(signed_in.get_by_label("Query")).to_have_value("format money")
 
 
