@@ -14,7 +14,7 @@ from codesearch.pages.scores import leg_style, minus, p_value, raw_score, signed
 from codesearch.payloads import Payload
 from codesearch.plots.slope import Slope, deepest, draw_slope
 from codesearch.spreadsheets import Cell
-from codesearch.templatetags.codesearch import day
+from codesearch.templatetags.codesearch import minute
 
 ROWS = 25  # Of a page.
 SORTS = {
@@ -151,7 +151,7 @@ def label(audit: Audit) -> str:
     what = audit.system or audit.profile or "default profile"
     knobs = " ".join(f"{name}={value}" for name, value in audit.knobs)
     told = [f"#{audit.pk} {audit.case_set.name}", what, knobs, audit.note]
-    return ", ".join([*filter(None, told), day(audit.created_at)])
+    return ", ".join([*filter(None, told), minute(audit.created_at)])
 
 
 def comparison_table(payload: Payload) -> Iterator[list[Cell]]:

@@ -84,6 +84,19 @@ def test_more_cases_go_into_a_set(shop: Build, table: Path) -> None:
     assert told.endswith("1 case taken. 2 there already.\n")
 
 
+def test_a_set_that_is_new_is_made_and_the_next_time_it_is_there(
+    shop: Build, table: Path
+) -> None:
+    arguments = ("import", str(table), "--into", "bills", "--repository", "shop")
+
+    first, _ = run(*arguments)
+    again, _ = run(*arguments)
+
+    assert first.endswith("2 cases taken.\n")
+    assert again.endswith("0 cases taken. 2 there already.\n")
+    assert CaseSet.objects.get().name == "bills"
+
+
 def test_qrels_come_with_their_topics(shop: Build, tmp_path: Path) -> None:
     qrels, topics = tmp_path / "qrels.txt", tmp_path / "topics.tsv"
     qrels.write_text("q1 0 format_money 2\n")

@@ -62,7 +62,9 @@ class Command(BaseCommand):
         parser.add_argument("file", help="CSV, JSON, JSON lines or qrels; - is stdin")
         parser.add_argument("--topics", metavar="FILE", help="the queries of qrels")
         parser.add_argument("--repository", action="append", default=[], metavar="NAME")
-        parser.add_argument("--into", metavar="SET", help="add to a set")
+        parser.add_argument(
+            "--into", metavar="SET", help="add to a set; with --repository made if new"
+        )
         parser.add_argument("--name", default="")
         parser.add_argument("--profile", default="")
         parser.add_argument("--unit", choices=CaseSet.Unit.values, default="")
@@ -113,10 +115,11 @@ class Command(BaseCommand):
             "reading": reading,
             "file_name": read_argument(Path(options["file"]).name),
         }
-        if options["into"]:
-            return import_into(**who, case_set=find_set(options["into"]))
+        into = options["into"] and read_argument(options["into"])
+        if into and not (options["repository"] and _is_new(into)):
+            return import_into(**who, case_set=find_set(into))
         told = {name: options[name] for name in ("profile", "unit")}
-        told["name"] = read_argument(options["name"])
+        told["name"] = into or read_argument(options["name"])
         return import_new(**who, repositories=options["repository"], **told)
 
     def do_generate(self, options: dict[str, Any]) -> None:
@@ -157,6 +160,10 @@ def find_set(wanted: str) -> CaseSet:
     if not named:
         raise CommandError(f"There is no set {wanted}; `cases list` prints them.")
     return named[0]
+
+
+def _is_new(name: str) -> bool:
+    return not sets_in_reach(COMMAND_LINE).filter(name=name).exists()
 
 
 def _read(path: str) -> bytes:
