@@ -246,8 +246,7 @@ def split_repository(
 def _resolve_file(target: str, file: File, lines: Lines | None) -> Resolved:
     if death := death_of_file(file):
         return Resolved(target, (), file, death, lines)
-    rows = file.chunks.select_related("file", "build__index__repository")
-    chunks = list(rows.order_by("ordinal"))
+    chunks = _chunks_of(file)
     if lines is None and chunks:
         return Resolved(target, tuple(chunks), file)
     parts = [lines.lies_in(*part) if lines else True for part in file.partial]
@@ -262,6 +261,15 @@ def _resolve_file(target: str, file: File, lines: Lines | None) -> Resolved:
     if lines.first == lines.last:
         own = [min(own, key=lambda c: (c.end_line - c.start_line, -c.ordinal))]
     return Resolved(target, tuple(own), file, lines=lines)
+
+
+def _chunks_of(file: File) -> list[Chunk]:
+    """Return the chunks of a file in order, all with this file.
+
+    Read anew beside each chunk, its names would be as many times as it has chunks.
+    """
+    rows = file.chunks.select_related("build__index__repository")
+    return list(rows.order_by("ordinal"))
 
 
 def _holders(name: str, builds: Sequence[Build]) -> list[File]:
@@ -295,8 +303,7 @@ def _merged(target: str, name: str, file: File) -> Resolved:
 
 def _section_of(name: str, file: File) -> Chunk:
     """Return the chunk of a file that declares `name`, else its first."""
-    rows = file.chunks.select_related("file", "build__index__repository")
-    chunks = list(rows.order_by("ordinal"))
+    chunks = _chunks_of(file)
     lexical = layer_folder(file.build, Layer.Kind.LEXICAL, 0)
     texts = load_texts(lexical / "body", [chunk.ordinal for chunk in chunks])
     found = zip(chunks, texts, strict=True)

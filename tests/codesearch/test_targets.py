@@ -184,6 +184,14 @@ def lines(
     return build_of("lines", make_repository(files))
 
 
+def test_the_chunks_of_a_file_share_its_row(shop: Build) -> None:
+    """With a row each, a file of 10,000 functions has its names read 10,000 times."""
+    found = resolve_target("billing/money.py", [shop])
+
+    assert len(found.chunks) > 1
+    assert all(chunk.file is found.file for chunk in found.chunks)
+
+
 @pytest.mark.parametrize("wish", ["a.py:5-10", "a.py#L5-L10", "lines:a.py:10-5"])
 def test_of_a_range_the_chunk_that_came_furthest_stands_for_it(
     lines: Build, wish: str
