@@ -178,10 +178,13 @@ def compare(audit: Audit, before: Audit, gates: Sequence[Gate]) -> list[Compared
 
 
 def check(gates: Sequence[Gate], compared: Sequence[Compared]) -> None:
-    """Raise CommandError, exit code 1, where a gate does not hold."""
+    """Raise CommandError: exit code 1 where a gate does not hold, 2 without a query."""
     failed = [g.text for g, found in compared if g in gates and not g.passes(found)]
     if failed:
         raise CommandError(f"worse than allowed: {', '.join(failed)}", returncode=1)
+    if any(found.difference is None for gate, found in compared if gate in gates):
+        sentence = "No query was answered in both with the same targets."
+        raise CommandError(sentence, returncode=NOT_COMPARED)
 
 
 def table(told: Payload) -> list[str]:

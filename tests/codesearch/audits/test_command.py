@@ -121,6 +121,16 @@ def test_only_queries_of_both_are_compared(cases: CaseSet) -> None:
     assert (row["n"], row["difference"], row["passes"]) == (1, 0.0, True)
 
 
+def test_a_gate_over_no_query_is_no_pass(cases: CaseSet) -> None:
+    run("tests")
+    cases.cases.update(query="repo:gone money")
+
+    error = fails("tests", "--against", "LAST", "--fail-on", "recall@pool:0")
+
+    assert error.returncode == 2
+    assert str(error) == "No query was answered in both with the same targets."
+
+
 def test_the_first_has_nothing_to_be_compared_with(cases: CaseSet) -> None:
     gate = ("--against", "LAST", "--fail-on", "recall@pool:-0.01")
 
