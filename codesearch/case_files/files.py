@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from urllib.parse import quote, unquote
 
 from codesearch.case_files.entries import read_entries
+from codesearch.case_files.gathering import check_targets
 from codesearch.case_files.records import (
     MOST_BYTES,
     MOST_LINES,
     NewCase,
     Problem,
     Reading,
+    Refused,
     Row,
     UnreadableFile,
     place_of,
@@ -54,7 +56,8 @@ def decode(data: bytes) -> str:
 def read_judged(qrels: list[str], topics: list[str]) -> Reading:
     """Return qrels and their topics as rows, one a topic. Raises UnreadableFile.
 
-    A document is a target; a blank in it, and `%`, are percent-encoded.
+    A document is a target; a blank in it, and `%`, are percent-encoded. The text of a
+    row is its topic, as `qid<TAB>query`, and the lines of its judgements.
     """
     if max(len(qrels), len(topics)) > MOST_LINES:
         raise UnreadableFile(
@@ -65,18 +68,22 @@ def read_judged(qrels: list[str], topics: list[str]) -> Reading:
     problems = [*_in_file("qrels", problems), *_in_file("topics", more)]
     by_id: dict[str, list[Qrel]] = {topic.qid: [] for topic in asked}
     for qrel in judged:
-        if qrel.qid in by_id:
+        try:
+            if qrel.qid not in by_id:
+                raise Refused(f"The topics have no query {qrel.qid}.")
+            check_targets([(unquote(qrel.document), qrel.grade)])
             by_id[qrel.qid].append(qrel)
-        else:
-            sentence = f"The topics have no query {qrel.qid}."
+        except Refused as why:
             place = f"qrels, {place_of(qrel.line)}"
-            problems.append(Problem(place, qrels[qrel.line - 1], sentence))
+            problems.append(Problem(place, qrels[qrel.line - 1], str(why)))
     rows = []
     for topic in asked:
         targets = [(unquote(one.document), one.grade) for one in by_id[topic.qid]]
         case = NewCase(topic.query, tuple(targets), topic.qid)
         place = f"topics, {place_of(topic.line)}"
-        rows.append(Row(place, topics[topic.line - 1], case))
+        lines = [qrels[one.line - 1] for one in by_id[topic.qid]]
+        text = "\n".join([f"{topic.qid}\t{topic.query}", *lines])
+        rows.append(Row(place, text, case))
     return Reading(rows, problems, is_whole=True)
 
 

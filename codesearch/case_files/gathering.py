@@ -70,7 +70,7 @@ def check_case(case: NewCase) -> None:
         case.expected not in ("", *EXPECTED),
         f"“{case.expected[:50]}” is not expected: it is {', '.join(EXPECTED)}.",
     )
-    _check_targets(case.targets)
+    check_targets(case.targets)
 
 
 def case_digest(query: str, targets: Sequence[str]) -> str:
@@ -92,7 +92,8 @@ def free_key(wanted: str, taken: Collection[str]) -> str:
     return key
 
 
-def _check_targets(targets: Sequence[tuple[str, int]]) -> None:
+def check_targets(targets: Sequence[tuple[str, int]]) -> None:
+    """Raise Refused for what cannot be the targets, with their grades, of a case."""
     _refuse_if(not targets, "It has no target.")
     _refuse_if(
         len(targets) > MOST_TARGETS,

@@ -154,6 +154,24 @@ def test_a_judgement_of_a_query_that_is_not_asked_is_told() -> None:
     ]
 
 
+def test_a_judgement_that_cannot_be_one_leaves_the_others_of_its_query() -> None:
+    reading = read_file(
+        b"q1 0 a.py 1\nq1 0 b.py -1\nq2 0 c.py 1\n",
+        b"<top>\n<num> q1\n<title> pay\n</top>\nq2\t" + b"x" * 3000 + b"\n",
+    )
+
+    rows, problems = gather_cases(reading)
+
+    assert [(row.case.key, row.case.targets) for row in rows] == [
+        ("q1", (("a.py", 1),))
+    ]
+    assert [(one.place, one.text) for one in problems] == [
+        ("qrels, line 2", "q1 0 b.py -1"),
+        ("topics, line 5", f"q2\t{'x' * 3000}\nq2 0 c.py 1"),
+    ]
+    assert rows[0].text == "q1\tpay\nq1 0 a.py 1"
+
+
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
