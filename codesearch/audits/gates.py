@@ -80,3 +80,10 @@ def compare_at(gate: Gate, paired: Paired, audit: Audit, before: Audit) -> Compa
         for one in (audit, before)
     )
     return compare_pairs(paired.pairs, (now, then), gate.metric, gate.k)
+
+
+def newly_failed(audit: Audit, before: Audit) -> int:
+    """Count the queries that could not be asked, and were answered before."""
+    answered = before.rows.filter(result__failure="").values("key")
+    failed = audit.rows.exclude(result__failure="")
+    return failed.filter(key__in=answered).count()

@@ -15,6 +15,7 @@ from codesearch.audits.gates import (
     Gate,
     check_gate,
     compare_at,
+    newly_failed,
     read_gate,
 )
 from codesearch.audits.pairs import pair_audits
@@ -100,6 +101,9 @@ class Command(BaseCommand):
         if against and not before:
             is_allowed = options["allow_first"] or not gates
             self.tell_first(is_allowed=is_allowed, as_json=options["json"])
+        if gates and before and (count := newly_failed(audit, before)):
+            told = f"{count} that audit {before.pk} answered could not be asked."
+            raise CommandError(told, returncode=1)
         check(gates, compared)
 
     def print_audit(

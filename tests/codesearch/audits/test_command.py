@@ -121,9 +121,19 @@ def test_only_queries_of_both_are_compared(cases: CaseSet) -> None:
     assert (row["n"], row["difference"], row["passes"]) == (1, 0.0, True)
 
 
+def test_a_query_that_is_not_answered_any_more_is_no_pass(cases: CaseSet) -> None:
+    run("tests")
+    cases.cases.filter(key="q1").update(query="repo:gone money")
+
+    error = fails("tests", "--against", "LAST", "--fail-on", "recall@pool:-1")
+
+    assert error.returncode == 1
+    assert str(error) == "1 that audit 1 answered could not be asked."
+
+
 def test_a_gate_over_no_query_is_no_pass(cases: CaseSet) -> None:
     run("tests")
-    cases.cases.update(query="repo:gone money")
+    cases.cases.update(targets=["logo.png"])
 
     error = fails("tests", "--against", "LAST", "--fail-on", "recall@pool:0")
 
