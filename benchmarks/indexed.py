@@ -35,7 +35,7 @@ def index_folder(source: Path, *, name: str, profile: str = "symbol") -> str:
     Raises SystemExit with the sentence of a build that failed, or of a name that
     stands for another folder in this data folder.
     """
-    from indexer import services
+    from indexer import progress, services
     from indexer.errors import IndexingError
     from indexer.models import Build
 
@@ -46,7 +46,7 @@ def index_folder(source: Path, *, name: str, profile: str = "symbol") -> str:
     except IndexingError as error:
         raise SystemExit(str(error)) from error
     for stopped in index.builds.filter(status__in=Build.ACTIVE):
-        services.cancel_build(build=stopped)  # Perhaps of other code: not resumed.
+        progress.cancel_build(build=stopped)  # Perhaps of other code: not resumed.
     build = services.finish_build(
         build=services.request_build(index=index, enqueue=False)
     )

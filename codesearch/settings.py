@@ -108,6 +108,11 @@ LISTEN_PORT = read_number("CODESEARCH_PORT", 8000)
 WEB_THREADS = read_number("CODESEARCH_WEB_THREADS", 4)
 WORKERS = read_number("CODESEARCH_WORKERS", 2)
 
+# What was parsed and encoded once is kept up to this size, oldest use first to go.
+CACHE_MEGABYTES = read_number("CODESEARCH_CACHE_MB", 4096, least=0)
+# No build starts a step with less room than this on the disk of its data.
+FREE_MEGABYTES = read_number("CODESEARCH_FREE_MB", 512, least=0)
+
 # Folders below which the web may register a local folder.
 ROOTS = read_folders("CODESEARCH_ROOTS")
 # "packaged", "none", a folder, or a model id that this machine already holds.
@@ -118,6 +123,8 @@ RERANK_SECONDS = read_seconds("CODESEARCH_RERANK_SECONDS", 2.0)
 
 MIRRORS_DIR = DATA_DIR / "mirrors"
 BUILDS_DIR = DATA_DIR / "builds"
+CACHE_DIR = DATA_DIR / "cache"
+MODELS_DIR = DATA_DIR / "models"
 RUN_DIR = DATA_DIR / "run"
 
 ROOT_URLCONF = "codesearch.urls"

@@ -14,7 +14,7 @@ from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.html import format_html
 
-from indexer import services
+from indexer import progress, removal, services
 from indexer.errors import IndexingError
 from indexer.forms import NewRepositoryForm, RepositoryForm
 from indexer.ledger import describe_counts, ledger_counts, ledger_groups
@@ -205,7 +205,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         for index in formset.save(commit=False):
             services.add_index(repository=form.instance, profile=index.profile.name)
         for index in formset.deleted_objects:
-            services.remove_index(index=index)
+            removal.remove_index(index=index)
 
     def response_add(
         self,
@@ -243,14 +243,14 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
 
     def delete_model(self, request: HttpRequest, obj: Repository) -> None:
         """Remove a repository with its disk space."""
-        services.remove_repository(repository=obj)
+        removal.remove_repository(repository=obj)
 
     def delete_queryset(
         self, request: HttpRequest, queryset: QuerySet[Repository]
     ) -> None:
         """Remove the chosen repositories with their disk space."""
         for repository in queryset:
-            services.remove_repository(repository=repository)
+            removal.remove_repository(repository=repository)
 
     def get_deleted_objects(
         self, objs: Sequence[Any] | QuerySet[Any], request: HttpRequest
@@ -326,7 +326,7 @@ class BuildAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run time
     def cancel(self, request: HttpRequest, queryset: QuerySet[Build]) -> None:
         """Stop the chosen builds; what was published before stays searchable."""
         for build in queryset.filter(status__in=Build.ACTIVE):
-            services.cancel_build(build=build)
+            progress.cancel_build(build=build)
 
 
 admin.site.register(Profile, ProfileAdmin)

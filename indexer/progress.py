@@ -1,4 +1,4 @@
-"""Progress: what a build says of itself while it runs, and when it is complete."""
+"""Progress: what a build says of itself while it runs, and how it ends."""
 
 from __future__ import annotations
 
@@ -79,3 +79,20 @@ def finish(build: Build, *, note: str) -> None:
         if finished:
             Index.objects.filter(pk=build.index_id).update(current_build=build)
     logger.info("build %d is complete", build.pk)
+
+
+def cancel_build(*, build: Build) -> None:
+    """Stop a build. Layers it has published stay; its worker notices and stops."""
+    Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE).update(
+        status=Build.Status.CANCELLED, finished_at=timezone.now()
+    )
+
+
+def fail_build(*, build: Build, reason: str) -> None:
+    """Record why `build` could not be made. The previous build stays current."""
+    Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE).update(
+        status=Build.Status.FAILED,
+        failure=reason.replace("\x00", ""),
+        finished_at=timezone.now(),
+    )
+    logger.warning("build %d failed: %s", build.pk, reason)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
-from datetime import timedelta
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
@@ -19,18 +17,15 @@ from indexer.leases import LEASE, Lease, release, unattended
 from indexer.models import (
     DEFAULT_PROFILE,
     Build,
-    Chunk,
-    File,
     Index,
     Profile,
     Repository,
 )
 from indexer.pipeline import git
-from indexer.places import folder_of, mirror_of
+from indexer.progress import cancel_build, fail_build
+from indexer.removal import clear_removed, drop_old_builds
 
 logger = logging.getLogger(__name__)
-
-KEPT_BUILDS = 2  # The one being searched and the one before it.
 
 
 def register(
@@ -160,13 +155,6 @@ def _changeable_index(viewer: Viewer, name: str) -> Index:
     return index
 
 
-def cancel_build(*, build: Build) -> None:
-    """Stop a build. Layers it has published stay; its worker notices and stops."""
-    Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE).update(
-        status=Build.Status.CANCELLED, finished_at=timezone.now()
-    )
-
-
 def advance_build(*, build_id: int) -> bool:
     """Do one step of a build under its lease; return whether there is another.
 
@@ -207,27 +195,6 @@ def finish_build(*, build: Build) -> Build:
     return build
 
 
-def clear_removed(*, build: Build) -> bool:
-    """Return whether `build` was removed; delete what was written for it since."""
-    if Build.objects.filter(pk=build.pk).exists():
-        return False
-    shutil.rmtree(folder_of(build), ignore_errors=True)
-    repository = build.index.repository
-    if not Repository.objects.filter(pk=repository.pk).exists():
-        remove_mirror(mirror_of(repository))
-    return True
-
-
-def fail_build(*, build: Build, reason: str) -> None:
-    """Record why `build` could not be made. The previous build stays current."""
-    Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE).update(
-        status=Build.Status.FAILED,
-        failure=reason.replace("\x00", ""),
-        finished_at=timezone.now(),
-    )
-    logger.warning("build %d failed: %s", build.pk, reason)
-
-
 def resume_builds(*, everything: bool = False) -> int:
     """Wake workers up for builds that no one is at; return how many.
 
@@ -246,61 +213,8 @@ def release_leases() -> None:
     release(Build)
 
 
-def drop_old_builds(*, index: Index) -> None:
-    """Remove builds that nothing reads any more, with their folders.
-
-    The current build and the one before it stay; so does a build that ended
-    less than a minute ago, because a search may be reading it.
-    """
-    index.refresh_from_db()
-    recent = timezone.now() - timedelta(minutes=1)
-    ended = index.builds.exclude(status__in=Build.ACTIVE)
-    if index.current_build_id is not None:
-        ended = ended.exclude(pk=index.current_build_id)
-    ended = ended.filter(layers__isnull=False)
-    old = list(ended.distinct().order_by("-pk")[KEPT_BUILDS - 1 :])
-    for build in old:
-        if build.finished_at and build.finished_at < recent:
-            remove_build(build=build)
-
-
 def choose_default(*, index: Index) -> None:
     """Make `index` the one that is searched when no profile is chosen."""
     with transaction.atomic():
         index.repository.indexes.exclude(pk=index.pk).update(is_default=False)
         Index.objects.filter(pk=index.pk).update(is_default=True)
-
-
-def remove_index(*, index: Index) -> None:
-    """Remove a repository's profile with its builds and their disk space."""
-    builds = list(index.builds.all())
-    for build in builds:
-        cancel_build(build=build)
-    for build in builds:
-        remove_build(build=build)
-    index.delete()
-
-
-def remove_build(*, build: Build) -> None:
-    """Delete a build's rows and folder. Its commit stays pinned for permalinks."""
-    with transaction.atomic():
-        Chunk.objects.filter(build=build).delete()
-        File.objects.filter(build=build).delete()
-        folder = folder_of(build)
-        build.delete()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def remove_repository(*, repository: Repository) -> None:
-    """Delete a repository with its indexes, builds, mirror and disk space."""
-    mirror = mirror_of(repository)
-    for index in repository.indexes.all():
-        remove_index(index=index)
-    repository.delete()
-    remove_mirror(mirror)
-
-
-def remove_mirror(mirror: Path) -> None:
-    """Delete a repository's mirror from the disk."""
-    shutil.rmtree(mirror, ignore_errors=True)
-    mirror.with_suffix(".lock").unlink(missing_ok=True)

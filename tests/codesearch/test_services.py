@@ -25,7 +25,7 @@ from codesearch.knobs import make_config
 from codesearch.pages.links import target_of
 from codesearch.pages.search import silent_legs
 from codesearch.payloads import Payload
-from indexer import encoders
+from indexer import encoders, removal
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_texts
@@ -620,7 +620,7 @@ def test_a_shared_result_is_only_for_those_who_may_read_all_of_it(shop: Build) -
 
     assert selectors.shared_record(ANYONE, record.token) is None
     assert selectors.shared_record(COMMAND_LINE, record.token) == record
-    indexing.remove_repository(repository=shop.index.repository)
+    removal.remove_repository(repository=shop.index.repository)
     assert selectors.shared_record(COMMAND_LINE, record.token) is None
 
 

@@ -13,7 +13,16 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from indexer import building, encoders, leases, lexical, progress, services, vectors
+from indexer import (
+    building,
+    encoders,
+    leases,
+    lexical,
+    progress,
+    removal,
+    services,
+    vectors,
+)
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
 from indexer.models import Build, Chunk, File, Index, Layer, Repository
@@ -200,7 +209,7 @@ def test_a_build_whose_worker_keeps_dying_is_given_up(index: Index) -> None:
 def test_a_cancelled_build_stops_and_the_one_before_it_stays(index: Index) -> None:
     first = build_all(index)
     second = services.request_build(index=index, enqueue=False)
-    services.cancel_build(build=second)
+    progress.cancel_build(build=second)
 
     assert not services.advance_build(build_id=second.pk)
     index.refresh_from_db()
@@ -213,7 +222,7 @@ def test_a_build_cancelled_while_it_is_read_is_not_published(
     first = build_all(index)
     second = services.request_build(index=index, enqueue=False)
     monkeypatch.setattr(
-        lexical, "refuse_nothing", lambda results: services.cancel_build(build=second)
+        lexical, "refuse_nothing", lambda results: progress.cancel_build(build=second)
     )
 
     assert not services.advance_build(build_id=second.pk)
@@ -230,7 +239,7 @@ def test_a_repository_removed_while_it_is_built_leaves_nothing_behind(
     services.advance_build(build_id=build.pk)
 
     def remove_and_write(*args: Any) -> None:  # Any: passed on
-        services.remove_repository(repository=index.repository)
+        removal.remove_repository(repository=index.repository)
         write_vector_layer(*args)
 
     monkeypatch.setattr(vectors, "write_vector_layer", remove_and_write)
@@ -251,7 +260,7 @@ def test_a_repository_removed_while_it_is_fetched_leaves_nothing_behind(
         revision = fetch(*args)
         aside = mirror.with_name("fetched")
         mirror.rename(aside)
-        services.remove_repository(repository=index.repository)
+        removal.remove_repository(repository=index.repository)
         aside.rename(mirror)
         return revision
 
@@ -339,7 +348,7 @@ def test_a_damaged_layer_does_not_pass_as_complete(index: Index) -> None:
 def test_old_builds_go_and_the_last_two_stay(index: Index) -> None:
     builds = [build_all(index) for _ in range(3)]
     Build.objects.update(finished_at=timezone.now() - timedelta(hours=1))
-    services.drop_old_builds(index=index)
+    removal.drop_old_builds(index=index)
 
     assert list(index.builds.order_by("pk")) == builds[1:]
     assert not folder_of(builds[0]).exists()
@@ -349,7 +358,7 @@ def test_old_builds_go_and_the_last_two_stay(index: Index) -> None:
 def test_removing_a_repository_frees_its_space(index: Index, data_dir: Path) -> None:
     build_all(index)
 
-    services.remove_repository(repository=index.repository)
+    removal.remove_repository(repository=index.repository)
 
     assert not File.objects.exists()
     assert [p for p in data_dir.rglob("*") if p.is_file()] == []

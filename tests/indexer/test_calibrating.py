@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer import calibrating, encoders, services
+from indexer import calibrating, encoders, progress, services
 from indexer.errors import LeaseLost
 from indexer.leases import Lease
 from indexer.models import Build, Index
@@ -107,7 +107,7 @@ def test_a_cancelled_build_stops_calibrating(
     Build.objects.filter(pk=build.pk).update(status="running", calibration=None)
 
     with Lease(build) as lease:
-        services.cancel_build(build=build)
+        progress.cancel_build(build=build)
         lease._lost.set()
         with pytest.raises(LeaseLost):
             calibrating.calibrate_build(build, lease, WordEncoder())

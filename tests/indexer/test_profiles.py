@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
-from indexer import encoders, services
+from indexer import encoders, progress, services
 from indexer.access import ANYONE
 from indexer.engines.layers import VectorLayer, open_layer
 from indexer.models import Build, Index, Layer, Profile
@@ -157,7 +157,7 @@ def test_a_build_of_a_changed_profile_that_fails_leaves_the_one_before(
     after = index.builds.order_by("-pk")[0]
     services.advance_build(build_id=after.pk)
 
-    services.fail_build(build=after, reason="the disk is full")
+    progress.fail_build(build=after, reason="the disk is full")
 
     index.refresh_from_db()
     assert index.current_build_id == before.pk

@@ -17,6 +17,7 @@ from codesearch.experiments import running
 from codesearch.experiments.findings import FINDINGS
 from codesearch.models import Experiment
 from codesearch.reach import experiments_in_reach
+from indexer import removal
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE, Viewer, viewer_of
 from indexer.models import Build, Repository
@@ -237,7 +238,7 @@ def test_a_model_that_cannot_run_ends_it_with_its_sentence(
 
 def test_a_build_that_was_removed_meanwhile_is_named(mill: Build) -> None:
     experiment = request("guarantees")
-    indexing.remove_build(build=mill)
+    removal.remove_build(build=mill)
 
     ended = running.finish_experiment(experiment=experiment)
 

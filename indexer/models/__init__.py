@@ -1,0 +1,28 @@
+"""What the indexer knows: repositories, profiles, indexes, builds and their parts."""
+
+from __future__ import annotations
+
+from indexer.models.builds import BadBlob, Build, BuildEvent, Layer, Leased
+from indexer.models.repositories import (
+    DEFAULT_PROFILE,
+    REVISION_LENGTH,
+    Index,
+    Profile,
+    Repository,
+)
+from indexer.models.rows import Chunk, File
+
+__all__ = [
+    "DEFAULT_PROFILE",
+    "REVISION_LENGTH",
+    "BadBlob",
+    "Build",
+    "BuildEvent",
+    "Chunk",
+    "File",
+    "Index",
+    "Layer",
+    "Leased",
+    "Profile",
+    "Repository",
+]

@@ -1,0 +1,160 @@
+"""Cache: what was computed once, found again by the hash of what it was made from.
+
+One SQLite file a kind, shared by all processes of a machine. It may be lost at any
+time: whatever is not found is computed again. A row that does not read back as it
+was written counts as not found, and a damaged file is begun anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+logger = logging.getLogger(__name__)
+
+BUSY_SECONDS = 30.0
+SUM_BYTES = 8
+DAY_SECONDS = 86_400
+KEYS_A_QUERY = 500
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS rows (
+    key BLOB NOT NULL PRIMARY KEY, sum BLOB NOT NULL, value BLOB NOT NULL,
+    day INTEGER NOT NULL
+);
+"""
+
+Result = TypeVar("Result")
+
+
+class Cache:
+    """Values by keys, both bytes. Every call is a transaction of its own.
+
+    A cache that cannot be written, because the disk is full or the folder is not
+    ours, is a cache that keeps nothing: it never stops the work that it is for.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def find(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the values of those of `keys` that are known."""
+        wanted = list(dict.fromkeys(keys))
+        rows = self._run(lambda connection: _read(connection, wanted)) or []
+        return {
+            key: value for key, total, value in rows if total == _checksum(key, value)
+        }
+
+    def add(self, values: Mapping[bytes, bytes]) -> None:
+        """Keep `values`; of a key that is known the first value stays.
+
+        Unless that one does not read back: then it is replaced.
+        """
+        today = int(time.time()) // DAY_SECONDS
+        known = self.find(list(values))
+        fresh = [
+            (key, _checksum(key, value), value, today)
+            for key, value in values.items()
+            if key not in known
+        ]
+        if fresh:
+            self._run(
+                lambda connection: connection.executemany(
+                    "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", fresh
+                )
+            )
+
+    def touch(self, keys: Iterable[bytes]) -> None:
+        """Note that `keys` are still used, so that `trim` takes others first."""
+        today = int(time.time()) // DAY_SECONDS
+        wanted = [(today, key, today) for key in keys]
+        self._run(
+            lambda connection: connection.executemany(
+                "UPDATE rows SET day = ? WHERE key = ? AND day < ?", wanted
+            )
+        )
+
+    def trim(self, most_bytes: int) -> int:
+        """Drop what was used longest ago until the file fits; return how many rows."""
+        dropped = 0
+        while self.size() > most_bytes:
+            found = self._run(_drop_a_tenth)
+            if not found:
+                break
+            dropped += found
+        return dropped
+
+    def size(self) -> int:
+        """Return the bytes of the file, 0 when there is none."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
+        try:
+            return self._try(work)
+        except (sqlite3.Error, OSError) as error:
+            if not _is_damage(error):
+                logger.warning("%s is not used: %s", self.path.name, error)
+                return None
+            logger.warning("%s is damaged and begun anew: %s", self.path.name, error)
+        self._discard()
+        try:
+            return self._try(work)
+        except (sqlite3.Error, OSError) as error:
+            logger.warning("%s is not used: %s", self.path.name, error)
+            return None
+
+    def _try(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        opened = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
+        with closing(opened) as connection, connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute(_SCHEMA)
+            return work(connection)
+
+    def _discard(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+def _read(
+    connection: sqlite3.Connection, keys: Sequence[bytes]
+) -> list[tuple[bytes, bytes, bytes]]:
+    rows: list[tuple[bytes, bytes, bytes]] = []
+    for start in range(0, len(keys), KEYS_A_QUERY):
+        some = keys[start : start + KEYS_A_QUERY]
+        marks = ",".join("?" * len(some))
+        rows += connection.execute(
+            f"SELECT key, sum, value FROM rows WHERE key IN ({marks})",  # noqa: S608
+            some,
+        )
+    return rows
+
+
+def _drop_a_tenth(connection: sqlite3.Connection) -> int:
+    (total,) = connection.execute("SELECT count(*) FROM rows").fetchone()
+    found = connection.execute(
+        "DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows ORDER BY day, rowid "
+        "LIMIT ?)",
+        (total // 10 + 1,),
+    )
+    dropped = found.rowcount
+    connection.commit()
+    connection.execute("VACUUM")
+    return dropped if total else 0
+
+
+def _checksum(key: bytes, value: bytes) -> bytes:
+    return hashlib.blake2b(key + value, digest_size=SUM_BYTES).digest()
+
+
+def _is_damage(error: Exception) -> bool:
+    """Tell a damaged file from one that is busy, full or not ours."""
+    codes = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in codes
