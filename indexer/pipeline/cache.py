@@ -94,6 +94,11 @@ class Cache:
         """Return the bytes of the file, 0 when there is none."""
         return self.path.stat().st_size if self.path.exists() else 0
 
+    def discard(self) -> None:
+        """Remove the file; the next `add` begins a new one."""
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
     def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
         try:
             return self._try(work)
@@ -102,7 +107,7 @@ class Cache:
                 logger.warning("%s is not used: %s", self.path.name, error)
                 return None
             logger.warning("%s is damaged and begun anew: %s", self.path.name, error)
-        self._discard()
+        self.discard()
         try:
             return self._try(work)
         except (sqlite3.Error, OSError) as error:
@@ -117,10 +122,6 @@ class Cache:
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute(_SCHEMA)
             return work(connection)
-
-    def _discard(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
 
 def _read(
