@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from django.db import transaction
 from django.utils import timezone
 
 from indexer.errors import IndexingError
+from indexer.fetching import fetch_revision
 from indexer.leases import Lease
 from indexer.models import Build, Chunk, File, Layer
 from indexer.pipeline import git, store
@@ -75,43 +72,6 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
     files = store.write_layer(folder, lambda aside: assembly.write(aside, facts))
     publish_lexical_layer(build, lease, assembly, files)
     logger.info("build %d: %d chunks searchable", build.pk, build.chunk_count)
-
-
-def fetch_revision(build: Build, mirror: Path) -> str:
-    """Bring the mirror up to date and return the commit to build, pinned."""
-    repository = build.index.repository
-    mirror.parent.mkdir(parents=True, exist_ok=True)
-    with locked(mirror):
-        if build.revision:  # Resumed: the same commit, or nothing would add up.
-            return build.revision
-        if repository.source.startswith("/"):
-            revision = git.snapshot_folder(real_folder(repository.source), mirror)
-        else:
-            git.update_mirror(repository.source, mirror)
-            revision = git.head_revision(mirror)
-        if repository.branch:
-            revision = git.resolve_revision(mirror, repository.branch)
-        git.pin_revision(mirror, revision, f"build-{build.pk}")
-    return revision
-
-
-def real_folder(source: str) -> Path:
-    """Return a registered folder; refuse one that has become a link to elsewhere."""
-    folder = Path(source)
-    if folder.resolve() != folder:
-        raise IndexingError(
-            f"{source} was a folder when it was registered and is now reached through "
-            "a link; register the folder that is meant."
-        )
-    return folder
-
-
-@contextmanager
-def locked(mirror: Path) -> Iterator[None]:
-    """Let one process at a time fetch into a mirror."""
-    with mirror.with_suffix(".lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def refuse_nothing(results: list[FileResult]) -> None:

@@ -22,6 +22,7 @@ from indexer.models import (
     Repository,
 )
 from indexer.pipeline import git
+from indexer.pipeline.sources import check_branch
 from indexer.progress import cancel_build, fail_build
 from indexer.removal import clear_removed, drop_old_builds
 
@@ -87,20 +88,35 @@ def add_index(*, repository: Repository, profile: str) -> Index:
     return index
 
 
-def request_build(*, index: Index, enqueue: bool = True) -> Build:
+def request_build(
+    *,
+    index: Index,
+    enqueue: bool = True,
+    cause: str = Build.Cause.ASKED,
+    revision: str = "",
+) -> Build:
     """Return a build that will be made: a new one, or the one already active.
 
-    An active one of a profile that was changed since is cancelled.
+    `revision` is a branch, a tag or a commit; empty: what the repository tracks. An
+    active build of another one, or of a profile that was changed since, is cancelled.
+    Raises IndexingError for what cannot be a name.
     """
+    try:
+        check_branch(revision)
+    except ValueError as error:
+        raise IndexingError(str(error)) from error
     with transaction.atomic():
         Index.objects.select_for_update().get(pk=index.pk)
         recipe = Profile.objects.get(pk=index.profile_id).recipe
         active = index.builds.filter(status__in=Build.ACTIVE).first()
-        if active and active.recipe != recipe:
+        if active and (active.recipe, active.wanted) != (recipe, revision):
             cancel_build(build=active)
             active = None
         build = active or index.builds.create(
-            lease_until=timezone.now() + LEASE, recipe=recipe
+            lease_until=timezone.now() + LEASE,
+            recipe=recipe,
+            cause=cause,
+            wanted=revision,
         )
         if enqueue and not active:
             transaction.on_commit(lambda: _enqueue(build.pk))
@@ -112,16 +128,22 @@ def rebuild_profile(*, profile: Profile) -> int:
 
     Until such a build is complete, searches read the one before it.
     """
-    changed = [index for index in profile.indexes.all() if _is_outdated(index)]
-    for index in changed:
-        request_build(index=index)
+    changed = [
+        newest for index in profile.indexes.all() if (newest := _outdated(index))
+    ]
+    for build in changed:
+        request_build(
+            index=build.index, cause=Build.Cause.PROFILE, revision=build.wanted
+        )
     return len(changed)
 
 
-def _is_outdated(index: Index) -> bool:
-    """Return whether the newest build is of another recipe than the profile's."""
+def _outdated(index: Index) -> Build | None:
+    """Return the newest build if it is of another recipe than the profile's."""
     newest = index.builds.order_by("-pk").first()
-    return newest is not None and newest.recipe != index.profile.recipe
+    if newest is None or newest.recipe == index.profile.recipe:
+        return None
+    return newest
 
 
 def _enqueue(build_id: int) -> None:

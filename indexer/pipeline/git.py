@@ -56,6 +56,7 @@ FOLDER_EXCLUDES = (
 
 PIN_PREFIX = "refs/codesearch/"
 _DEFAULT_BRANCHES = ("refs/heads/main", "refs/heads/master")
+_FULL_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REMOTE_HEAD = "refs/remotes/origin/HEAD"
 _FETCH_OPTIONS = (
     "--quiet",
@@ -128,6 +129,10 @@ class GitError(Exception):
     """Git could not do what was asked; the message is one sentence for a person."""
 
 
+class NoRevisionError(GitError):
+    """The mirror could be read, but holds no commit under the name that was asked."""
+
+
 def update_mirror(url: str, mirror: Path, *, protocols: str = REMOTE_PROTOCOLS) -> None:
     """Make `mirror` hold the branches, tags and HEAD that `url` has now.
 
@@ -178,11 +183,11 @@ def head_revision(mirror: Path) -> str:
         if revision := _find_commit(mirror, branch):
             return revision
     if branches:
-        raise GitError(
+        raise NoRevisionError(
             f"The repository has {len(branches)} branches and no default one: "
             "name the branch to index."
         )
-    raise GitError(
+    raise NoRevisionError(
         "The repository is empty, it has no commits yet: "
         "push a first commit, then index it again."
     )
@@ -191,8 +196,8 @@ def head_revision(mirror: Path) -> str:
 def resolve_revision(mirror: Path, name: str) -> str:
     """Return the full hash of a branch, a tag or a commit, looked up in this order.
 
-    A commit may be shortened to four digits or more. Raises GitError when none
-    is found or the name could not be one.
+    A commit may be shortened to four digits or more. Raises NoRevisionError when
+    none is found or the name could not be one.
     """
     if name and not BAD_BRANCH.search(name):
         names = [f"refs/heads/{name}", f"refs/tags/{name}"]
@@ -201,9 +206,16 @@ def resolve_revision(mirror: Path, name: str) -> str:
         for candidate in names:
             if revision := _find_commit(mirror, candidate):
                 return revision
-    raise GitError(
+    raise NoRevisionError(
         f"There is no branch, tag or commit {name!r}: fetch again or check the name."
     )
+
+
+def held_commit(mirror: Path, revision: str) -> str | None:
+    """Return `revision` if it is the full hash of a commit that the mirror holds."""
+    if not _FULL_HASH.fullmatch(revision):
+        return None
+    return _find_commit(mirror, revision)
 
 
 def pin_revision(mirror: Path, revision: str, name: str) -> None:
@@ -409,7 +421,7 @@ def _pin(name: str) -> str:
 
 
 def _object(revision: str) -> str:
-    if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", revision):
+    if not _FULL_HASH.fullmatch(revision):
         raise GitError(f"{revision!r} is not a full commit hash: resolve it first.")
     return revision
 

@@ -55,7 +55,7 @@ def check_branch(branch: str) -> None:
     """Raise `ValueError` with a sentence if `branch` cannot be a branch's name."""
     if branch and BAD_BRANCH.search(branch):
         raise ValueError(
-            f"{branch!r} cannot be the name of a branch. "
+            f"{branch!r} cannot be the name of a branch, a tag or a commit. "
             "Leave it empty for the default branch."
         )
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from indexer import (
     building,
     encoders,
+    fetching,
     leases,
     lexical,
     progress,
@@ -254,7 +255,7 @@ def test_a_repository_removed_while_it_is_fetched_leaves_nothing_behind(
 ) -> None:
     build = services.request_build(index=index, enqueue=False)
     mirror = mirror_of(index.repository)
-    fetch = lexical.fetch_revision
+    fetch = fetching.fetch_revision
 
     def remove_and_fetch(*args: Any) -> str:  # Any: passed on
         revision = fetch(*args)

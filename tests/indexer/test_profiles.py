@@ -129,6 +129,19 @@ def test_a_change_while_a_build_runs_cancels_it_and_asks_anew(index: Index) -> N
     assert (other.status, other.embedder.pooling) == ("queued", "cls")
 
 
+def test_a_changed_profile_keeps_the_revision_that_was_chosen(index: Index) -> None:
+    services.request_build(index=index, enqueue=False, revision="main")
+
+    change_profile(pooling="cls")
+
+    newest = index.builds.order_by("-pk")[0]
+    assert (newest.status, newest.wanted, newest.cause) == (
+        "queued",
+        "main",
+        "profile",
+    )
+
+
 def test_the_build_before_is_searched_until_that_of_a_changed_profile_is_complete(
     index: Index,
 ) -> None:
