@@ -49,8 +49,8 @@ def measure(source: Path) -> dict[str, float]:
     from codesearch.services import search
     from indexer import services
     from indexer.access import COMMAND_LINE
-    from indexer.pipeline.build import load_texts
     from indexer.pipeline.postings import CodeBM25
+    from indexer.pipeline.surfaces import load_texts
     from indexer.places import layer_folder
 
     call_command("migrate", verbosity=0)

@@ -17,9 +17,10 @@ from codesearch.funnel.legs import LEGS
 from codesearch.funnel.types import Config, Models, QueryEncoder
 from indexer.engines.layers import LexicalLayer, VectorLayer
 from indexer.engines.local import LocalBuild, LocalCorpus
-from indexer.pipeline.build import Assembly, load_surface, texts_of
+from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import VectorBatch, write_vector_layer
 from indexer.pipeline.reading import read_source
+from indexer.pipeline.surfaces import load_surface, texts_of
 from indexer.pipeline.terms import tokenize
 from indexer.pipeline.types import FileResult, Source, TreeEntry
 

@@ -16,7 +16,7 @@ from codesearch.services import search
 from indexer.access import COMMAND_LINE
 from indexer.models import Build, File, Layer
 from indexer.pipeline.blobs import decode
-from indexer.pipeline.build import load_texts
+from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.types import Source
 from indexer.places import layer_folder
 

@@ -24,8 +24,8 @@ from codesearch.targets import spell_in_file
 from indexer.access import Viewer
 from indexer.inspection import hides_texts
 from indexer.models import Build, Chunk, Layer
-from indexer.pipeline.build import load_texts
 from indexer.pipeline.sentences import first_sentence
+from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.texts import doc_of
 from indexer.pipeline.types import ChunkKind, Mark
 from indexer.places import layer_folder

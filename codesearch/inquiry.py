@@ -25,8 +25,8 @@ from indexer.access import Viewer
 from indexer.encoders import current_cross_encoder
 from indexer.inspection import hides_texts
 from indexer.models import Build
-from indexer.pipeline.build import load_texts
 from indexer.pipeline.cross_encoder import CrossEncoderScorer
+from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.texts import doc_of
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.

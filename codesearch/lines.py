@@ -26,7 +26,6 @@ from indexer.access import Viewer
 from indexer.inspection import hides_texts
 from indexer.models import Build
 from indexer.pipeline.attribution import ADDITIVE, attribute_text
-from indexer.pipeline.build import load_surface, texts_of
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder, Floats
 from indexer.pipeline.numbering import (
@@ -38,6 +37,7 @@ from indexer.pipeline.numbering import (
     number_purpose,
     with_marks,
 )
+from indexer.pipeline.surfaces import load_surface, texts_of
 
 MOST_PARTS = 8  # Encoded again, 50 ms each.
 MOST_ABOVE = 200  # Lines above a chunk that are looked through for its comment.

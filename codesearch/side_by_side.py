@@ -19,8 +19,8 @@ from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.chunk_map import symbols_payload
 from indexer.access import Viewer
 from indexer.models import Build
-from indexer.pipeline.build import load_texts
 from indexer.pipeline.line_regex import Definition
+from indexer.pipeline.surfaces import load_texts
 from indexer.places import layer_folder
 
 STAGES = ("body", "purpose", "bm25", FUSED, RESULT)

@@ -25,9 +25,9 @@ from codesearch.unfound import (
 )
 from codesearch.wishes import Lines, is_lines, read_lines
 from indexer.models import Build, Chunk, File, Layer, Repository
-from indexer.pipeline.build import load_texts
 from indexer.pipeline.paths import path_url
 from indexer.pipeline.sections import SEPARATOR, declared_names
+from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.types import ChunkKind, FileMode
 from indexer.places import layer_folder
 

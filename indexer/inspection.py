@@ -15,11 +15,11 @@ from indexer.access import Viewer
 from indexer.engines.layers import LexicalLayer, open_layer
 from indexer.files import file_row
 from indexer.models import Build, Chunk, File, Layer
-from indexer.pipeline.build import load_surface, texts_of
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.postings import terms_of
 from indexer.pipeline.store import LayerError, read_manifest
+from indexer.pipeline.surfaces import load_surface, texts_of
 from indexer.places import place_of
 
 

@@ -13,17 +13,17 @@ from indexer.fetching import fetch_revision
 from indexer.leases import Lease
 from indexer.models import Build, Chunk, File, Layer
 from indexer.pipeline import git, store
-from indexer.pipeline.build import Assembly, texts_of
+from indexer.pipeline.build import Assembly
 from indexer.pipeline.isolation import IsolatedReader
 from indexer.pipeline.parsing import self_test
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.reading import read_entries
+from indexer.pipeline.surfaces import SURFACES, texts_of
 from indexer.pipeline.texts import without_nul
 from indexer.pipeline.types import FileResult
 from indexer.places import layer_folder, mirror_of
 from indexer.progress import Reporter, enter_stage, publish_lexical
 from indexer.quarantine import CarefulReader
-from indexer.vectors import SURFACES
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,6 @@ from indexer.errors import IndexingError
 from indexer.leases import Lease
 from indexer.models import Build, Layer
 from indexer.pipeline import store
-from indexer.pipeline.build import Texts, load_surface, texts_of
 from indexer.pipeline.embedding import (
     VectorCache,
     embed,
@@ -23,12 +22,12 @@ from indexer.pipeline.embedding import (
     write_vector_layer,
 )
 from indexer.pipeline.encoder import Encoder
+from indexer.pipeline.surfaces import SURFACES, Texts, load_surface, texts_of
 from indexer.places import layer_folder, place_of
 from indexer.progress import Reporter, enter_stage, finish
 
 logger = logging.getLogger(__name__)
 
-SURFACES = ("summary", "purpose", "body")  # The most useful first.
 STAGE_OF = {
     "summary": Build.Stage.PURPOSES,
     "purpose": Build.Stage.PURPOSES,

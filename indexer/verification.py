@@ -14,13 +14,12 @@ import numpy as np
 
 from indexer.engines.layers import LexicalLayer, VectorLayer, check_format
 from indexer.models import Build, Layer
-from indexer.pipeline.build import load_texts, texts_of
 from indexer.pipeline.embedding import Part
 from indexer.pipeline.postings import Postings
 from indexer.pipeline.store import LayerError, read_manifest, verify_layer
+from indexer.pipeline.surfaces import SURFACES, load_texts, texts_of
 from indexer.pipeline.vectors import check_rows
 from indexer.places import layer_folder, place_of
-from indexer.vectors import SURFACES
 
 
 def verify_build(build: Build) -> list[str]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from indexer.engines.layers import LexicalLayer
-from indexer.pipeline.build import load_texts
 from indexer.pipeline.catalogue import NONE
 from indexer.pipeline.paths import display_path
+from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.terms import tokenize, words
 from indexer.pipeline.texts import doc_of
 from indexer.pipeline.types import ChunkKind, Mark

@@ -1,4 +1,4 @@
-"""Build: from files that were read to a lexical layer, and to texts to encode.
+"""Build: from files that were read to a lexical layer.
 
 Everything here is a function of the mirror, the revision and the profile. The
 service above it decides when to run what, and records it.
@@ -7,22 +7,22 @@ service above it decides when to run what, and records it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from indexer.pipeline import store
 from indexer.pipeline.catalogue import build_catalogue, path_parts, save_catalogue
+from indexer.pipeline.marks import comes_first
 from indexer.pipeline.names import build_names, save_names
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.postings import build_postings, idf, save_postings
 from indexer.pipeline.reexports import find_reexports
 from indexer.pipeline.sentences import choose_sentences, save_sentences
 from indexer.pipeline.spelling import build_spellings, save_spellings
+from indexer.pipeline.surfaces import save_breaks, save_order, save_texts
 from indexer.pipeline.terms import chunk_terms, tokenize
 from indexer.pipeline.texts import summary_text
 from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts, FileMode, FileResult
@@ -30,20 +30,6 @@ from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts, FileMode, FileR
 DISTINCTIVE_TERMS = 12  # As many as a mean file of Django defines top-level names.
 # They are found by meaning and by words, not by name.
 NAMELESS = frozenset({ChunkKind.SECTION, ChunkKind.FILE})
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """Texts of one surface, in order: what is encoded, and for which ordinal.
-
-    `ordinals` are chunk ordinals, or place rows for summaries. `heads` repeat
-    at the start of every part but the first. `breaks` are (character, depth).
-    """
-
-    ordinals: tuple[int, ...]
-    texts: tuple[str, ...]
-    heads: tuple[str, ...]
-    breaks: tuple[tuple[tuple[int, int], ...], ...]
 
 
 class Assembly:
@@ -150,12 +136,26 @@ class Assembly:
         save_catalogue(catalogue, folder / "catalogue")
         np.save(folder / "file_of.npy", np.array(self._file_of, dtype=np.int32))
         np.save(folder / "places.npy", np.array(self._places, dtype=np.int32))
-        save_texts(folder / "purpose", [t.purpose or "" for _, _, t in chunks])
-        save_texts(folder / "body", [t.body for _, _, t in chunks])
-        save_texts(folder / "summary", summaries)
-        _save_breaks(folder, [t.body_breaks for _, _, t in chunks])
+        self._save_surfaces(folder, summaries)
         counts = {"chunks": len(chunks), "files": len(self.results)}
         store.write_manifest(folder, {**facts, **counts, "places": len(summaries)})
+
+    def _save_surfaces(self, folder: Path, summaries: Sequence[str]) -> None:
+        """Write the texts to encode, and in which order."""
+        texts = [texts for result in self.results for texts in result.texts]
+        marks = [marks for result in self.results for marks in result.chunk_marks]
+        chunks = [comes_first(own) for own in marks]
+        places = [comes_first(self.results[n].marks) for n in self._places]
+        purposes = [own.purpose or "" for own in texts]
+        bodies = [own.body for own in texts]
+        for name, found, first in (
+            ("summary", summaries, places),
+            ("purpose", purposes, chunks),
+            ("body", bodies, chunks),
+        ):
+            save_texts(folder / name, found)
+            save_order(folder / name, found, first)
+        save_breaks(folder, [own.body_breaks for own in texts])
 
 
 def _member_names(chunk: Chunk, chunks: Sequence[Chunk]) -> list[str]:
@@ -178,63 +178,3 @@ def _tells_by_names(result: FileResult) -> bool:
 def _save_postings(folder: Path, corpus: Sequence[Sequence[str]]) -> None:
     folder.mkdir()
     save_postings(build_postings(corpus), folder)
-
-
-def save_texts(stem: Path, texts: Iterable[str]) -> None:
-    """Write texts one after the other with their offsets; "" stands for none."""
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    np.save(stem.with_name(f"{stem.name}_offsets.npy"), offsets)
-    with stem.with_suffix(".txt").open("wb") as file:
-        file.writelines(encoded)
-
-
-def load_texts(stem: Path, ordinals: Sequence[int]) -> list[str]:
-    """Read the texts of `ordinals`; "" stands for none."""
-    offsets = np.load(stem.with_name(f"{stem.name}_offsets.npy"), mmap_mode="r")
-    found = []
-    with stem.with_suffix(".txt").open("rb") as file:
-        for ordinal in ordinals:
-            start, stop = int(offsets[ordinal]), int(offsets[ordinal + 1])
-            file.seek(start)
-            found.append(file.read(stop - start).decode("utf-8", "surrogatepass"))
-    return found
-
-
-def _save_breaks(folder: Path, breaks: Sequence[Sequence[tuple[int, int]]]) -> None:
-    offsets = np.zeros(len(breaks) + 1, dtype=np.int64)
-    np.cumsum([len(places) for places in breaks], out=offsets[1:])
-    flat = [place for places in breaks for place in places]
-    np.save(folder / "break_offsets.npy", offsets)
-    np.save(folder / "breaks.npy", np.array(flat, dtype=np.int32).reshape(-1, 2))
-
-
-def texts_of(lexical: Path, surface: str) -> list[int]:
-    """Return the ordinals that have a text on a surface, in order.
-
-    A surface is "purpose", "body" or "summary"; windows have no purpose.
-    """
-    offsets = np.load(lexical / f"{surface}_offsets.npy")
-    return [int(i) for i in np.flatnonzero(np.diff(offsets))]
-
-
-def load_surface(lexical: Path, surface: str, ordinals: Sequence[int]) -> Texts:
-    """Read what one surface has to encode for `ordinals`."""
-    texts = load_texts(lexical / surface, ordinals)
-    heads = [text.partition("\n")[0] for text in texts]
-    breaks: list[tuple[tuple[int, int], ...]] = [()] * len(texts)
-    if surface == "body":
-        breaks = _load_breaks(lexical, ordinals)
-    return Texts(tuple(ordinals), tuple(texts), tuple(heads), tuple(breaks))
-
-
-def _load_breaks(
-    lexical: Path, ordinals: Sequence[int]
-) -> list[tuple[tuple[int, int], ...]]:
-    offsets = np.load(lexical / "break_offsets.npy", mmap_mode="r")
-    places: npt.NDArray[np.int32] = np.load(lexical / "breaks.npy", mmap_mode="r")
-    return [
-        tuple((int(a), int(b)) for a, b in places[offsets[i] : offsets[i + 1]])
-        for i in ordinals
-    ]

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.pipeline import store
-from indexer.pipeline.build import Texts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.parts import split_text
+from indexer.pipeline.surfaces import Texts
 from indexer.pipeline.vectors import Vectors, save_vectors
 
 STEP = 64  # Texts encoded between two reports of progress: one or two seconds.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from indexer.pipeline.types import Chunk, ChunkKind, Mark
 
@@ -16,6 +16,8 @@ HEAD_LINES = 10  # a generator says so at the top
 LEAST_DUPLICATE_LINES = 3  # not blank; shorter texts are alike by chance
 MOST_REEXPORT_LINES = 12  # 291 such stubs in Django; longer ones say more
 MOST_REEXPORT_BYTES = 8192  # with comments; a line without end takes minutes
+
+LATER = frozenset(Mark) - {Mark.REEXPORT}  # Seldom what a query is for.
 
 # Of the path. `contest.py`, `latest/` and Django's own `django/test/` are no tests.
 _PATHS: Mapping[Mark, re.Pattern[str]] = {
@@ -103,6 +105,14 @@ def file_marks(path: bytes, text: str) -> tuple[Mark, ...]:
     found = {mark for mark, rule in _PATHS.items() if rule.search(name)}
     found |= {mark for mark, rule in _HEADS.items() if rule.search(head)}
     return tuple(mark for mark in Mark if mark in found)
+
+
+def comes_first(marks: Iterable[Mark]) -> bool:
+    """Tell whether a file or a chunk is product code: read and encoded before others.
+
+    A stub that re-exports is part of it.
+    """
+    return LATER.isdisjoint(marks)
 
 
 def import_statements(chunk: Chunk, data: bytes, language: str) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from indexer import services
 from indexer.access import ANYONE
 from indexer.files import read_file
 from indexer.models import Build, Chunk, Repository
-from indexer.pipeline.build import load_texts
 from indexer.pipeline.languages import has_symbols
+from indexer.pipeline.surfaces import load_texts
 from indexer.places import layer_folder
 from tests.conftest import run_git
 from tests.encoders import WordEncoder

@@ -8,10 +8,11 @@ import django
 import pytest
 
 from indexer.pipeline.blobs import decode
-from indexer.pipeline.build import Assembly, load_surface, texts_of
+from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder, load_encoder
 from indexer.pipeline.reading import read_source
+from indexer.pipeline.surfaces import load_surface, texts_of
 from indexer.pipeline.types import Source, TreeEntry
 
 DJANGO = Path(django.__file__).parent

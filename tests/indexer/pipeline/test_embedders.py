@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indexer.pipeline.build import Texts
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import (
     Embedder,
@@ -17,6 +16,7 @@ from indexer.pipeline.encoder import (
     load_encoder,
 )
 from indexer.pipeline.loading import ModelError
+from indexer.pipeline.surfaces import Texts
 from tests.small_models import save_sentence_model, save_static_model
 
 TEXTS = ["open a file and read it", "close the connection", "def total(rows):"]

@@ -1,0 +1,126 @@
+"""Surfaces: the texts of a build, in which order they are encoded, and by what key.
+
+The texts of one surface lie one after the other in a file, by ordinal. The most
+useful come first where they are encoded: layer k of a surface covers the texts that
+its order has there, whatever happened to the build before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+SURFACES = ("summary", "purpose", "body")  # The most useful first.
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts of one surface, in order: what is encoded, and for which ordinal.
+
+    `ordinals` are chunk ordinals, or place rows for summaries. `heads` repeat
+    at the start of every part but the first. `breaks` are (character, depth).
+    """
+
+    ordinals: tuple[int, ...]
+    texts: tuple[str, ...]
+    heads: tuple[str, ...]
+    breaks: tuple[tuple[tuple[int, int], ...], ...]
+
+
+def save_texts(stem: Path, texts: Iterable[str]) -> None:
+    """Write texts one after the other with their offsets; "" stands for none."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    np.save(stem.with_name(f"{stem.name}_offsets.npy"), offsets)
+    with stem.with_suffix(".txt").open("wb") as file:
+        file.writelines(encoded)
+
+
+def load_texts(stem: Path, ordinals: Sequence[int]) -> list[str]:
+    """Read the texts of `ordinals`; "" stands for none."""
+    return [text.decode("utf-8", "surrogatepass") for text in _read(stem, ordinals)]
+
+
+def save_breaks(folder: Path, breaks: Sequence[Sequence[tuple[int, int]]]) -> None:
+    """Write where each body may be split, as (character, depth)."""
+    offsets = np.zeros(len(breaks) + 1, dtype=np.int64)
+    np.cumsum([len(places) for places in breaks], out=offsets[1:])
+    flat = [place for places in breaks for place in places]
+    np.save(folder / "break_offsets.npy", offsets)
+    np.save(folder / "breaks.npy", np.array(flat, dtype=np.int32).reshape(-1, 2))
+
+
+def save_order(stem: Path, texts: Sequence[str], first: Sequence[bool]) -> None:
+    """Write the ordinals that have a text: those of `first`, then the rest."""
+    has_text = np.array([bool(text) for text in texts], dtype=bool)
+    is_first = np.array(first, dtype=bool)
+    order = [np.flatnonzero(has_text & is_first), np.flatnonzero(has_text & ~is_first)]
+    np.save(_order_path(stem), np.concatenate(order).astype(np.int32))
+
+
+def texts_of(lexical: Path, surface: str) -> list[int]:
+    """Return the ordinals that have a text on a surface, as they are encoded.
+
+    Windows have no purpose. In a build from before there was an order it is that of
+    the ordinals.
+    """
+    path = _order_path(lexical / surface)
+    if path.exists():
+        return [int(ordinal) for ordinal in np.load(path)]
+    offsets = np.load(lexical / f"{surface}_offsets.npy")
+    return [int(ordinal) for ordinal in np.flatnonzero(np.diff(offsets))]
+
+
+def load_surface(lexical: Path, surface: str, ordinals: Sequence[int]) -> Texts:
+    """Read what one surface has to encode for `ordinals`."""
+    texts = load_texts(lexical / surface, ordinals)
+    heads = [text.partition("\n")[0] for text in texts]
+    breaks: list[tuple[tuple[int, int], ...]] = [()] * len(texts)
+    if surface == "body":
+        breaks = [
+            tuple((int(a), int(b)) for a, b in places)
+            for places in _load_breaks(lexical, ordinals)
+        ]
+    return Texts(tuple(ordinals), tuple(texts), tuple(heads), tuple(breaks))
+
+
+def text_keys(lexical: Path, surface: str, ordinals: Sequence[int]) -> list[bytes]:
+    """Return what the vectors of each text are known by, 32 bytes.
+
+    The sha256 of the text; where it may be split, of that and of the places. Its
+    vectors depend on nothing else, and neither tokenizer nor model is asked.
+    """
+    keys = [
+        hashlib.sha256(text).digest() for text in _read(lexical / surface, ordinals)
+    ]
+    if surface != "body":
+        return keys
+    return [
+        hashlib.sha256(key + places.tobytes()).digest() if len(places) else key
+        for key, places in zip(keys, _load_breaks(lexical, ordinals), strict=True)
+    ]
+
+
+def _read(stem: Path, ordinals: Sequence[int]) -> Iterator[bytes]:
+    offsets = np.load(stem.with_name(f"{stem.name}_offsets.npy"), mmap_mode="r")
+    with stem.with_suffix(".txt").open("rb") as file:
+        for ordinal in ordinals:
+            start, stop = int(offsets[ordinal]), int(offsets[ordinal + 1])
+            file.seek(start)
+            yield file.read(stop - start)
+
+
+def _load_breaks(lexical: Path, ordinals: Sequence[int]) -> list[npt.NDArray[np.int32]]:
+    offsets = np.load(lexical / "break_offsets.npy", mmap_mode="r")
+    places: npt.NDArray[np.int32] = np.load(lexical / "breaks.npy", mmap_mode="r")
+    return [places[offsets[i] : offsets[i + 1]] for i in ordinals]
+
+
+def _order_path(stem: Path) -> Path:
+    return stem.with_name(f"{stem.name}_order.npy")
