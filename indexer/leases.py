@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import TracebackType
 
 from django.db import connection
@@ -21,6 +21,9 @@ from indexer.errors import LeaseLost
 from indexer.models import Leased
 
 LEASE = timedelta(seconds=60)  # Twelve missed heartbeats: the worker is dead.
+# No lease is ever given out for longer. One that seems to be was given out before the
+# clock was set back, and nobody would outlive it.
+LONGEST = 2 * LEASE + timedelta(minutes=1)
 HEARTBEAT_SECONDS = 5.0  # Also how soon a worker notices that it should stop.
 MAX_ATTEMPTS = 5  # Deaths at the same step before a job is given up.
 
@@ -102,7 +105,7 @@ def claim(job: Leased, owner: str) -> bool:
     }
     if active.filter(lease_owner="").update(**fields):
         return True
-    dead = active.filter(~Q(lease_owner=""), lease_until__lt=now)
+    dead = active.filter(_has_run_out(now)).exclude(lease_owner="")
     return bool(dead.update(**fields, attempts=F("attempts") + 1))
 
 
@@ -121,7 +124,7 @@ def unattended(kind: type[Leased], *, everything: bool = False) -> list[int]:
     now = timezone.now()
     active = kind._default_manager.filter(status__in=kind.ACTIVE)
     if not everything:
-        active = active.filter(Q(lease_until__lt=now) | Q(lease_until=None))
+        active = active.filter(_has_run_out(now) | Q(lease_until=None))
     keys = list(active.order_by("pk").values_list("pk", flat=True))
     chosen = kind._default_manager.filter(pk__in=keys)
     if everything:
@@ -136,6 +139,16 @@ def release(kind: type[Leased]) -> None:
     """Take every job of a kind away from its worker, which notices within seconds."""
     held = kind._default_manager.filter(status__in=kind.ACTIVE).exclude(lease_owner="")
     held.update(lease_owner="", lease_until=timezone.now())
+
+
+def is_at_work(job: Leased) -> bool:
+    """Tell whether a worker may still be at a job, active or not: its lease runs."""
+    held = _rows(job).exclude(lease_owner="").exclude(_has_run_out(timezone.now()))
+    return held.exists()
+
+
+def _has_run_out(now: datetime) -> Q:
+    return Q(lease_until__lt=now) | Q(lease_until__gt=now + LONGEST)
 
 
 def _rows(job: Leased) -> QuerySet[Leased]:

@@ -69,8 +69,8 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
         "index_secrets": repository.index_secrets,
     }
     folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
-    files = store.write_layer(folder, lambda aside: assembly.write(aside, facts))
-    publish_lexical_layer(build, lease, assembly, files)
+    with store.written_layer(folder, lambda aside: assembly.write(aside, facts)) as new:
+        publish_lexical_layer(build, lease, assembly, new)
     logger.info("build %d: %d chunks searchable", build.pk, build.chunk_count)
 
 
@@ -91,11 +91,12 @@ def refuse_nothing(results: list[FileResult]) -> None:
 
 
 def publish_lexical_layer(
-    build: Build, lease: Lease, assembly: Assembly, files: dict[str, str]
+    build: Build, lease: Lease, assembly: Assembly, layer: store.WrittenLayer
 ) -> None:
     """Write the rows of the build, which can be searched from here on."""
     with transaction.atomic():
         lease.confirm()
+        files = layer.publish()
         Chunk.objects.filter(build=build).delete()
         File.objects.filter(build=build).delete()
         save_rows(build, assembly)

@@ -195,7 +195,9 @@ def advance_build(*, build_id: int) -> bool:
             try:
                 more = building.advance(build, lease)
             except IndexingError as error:
-                fail_build(build=build, reason=str(error))
+                with transaction.atomic():
+                    lease.confirm()  # Whoever has it now may fare better.
+                    fail_build(build=build, reason=str(error))
     except LeaseLost as lost:
         logger.info("%s", lost)
     except (DatabaseError, OSError, Build.DoesNotExist):

@@ -100,23 +100,24 @@ def make_vector_layer(
         "texts": len(texts.ordinals),
     }
     folder = layer_folder(build, surface, number)
-    files = store.write_layer(
-        folder, lambda aside: write_vector_layer(aside, batch, facts)
-    )
-    layer = Layer(
-        build=build, kind=surface, number=number, covered=after - before, files=files
-    )
+    layer = Layer(build=build, kind=surface, number=number, covered=after - before)
     build.vectors_done = after
     build.vectors_reused += batch.reused
     build.over_length_count += sum(part.number == 1 for part in parts)
     build.attempts = 0
-    publish_vectors(build, lease, layer)
+    with store.written_layer(
+        folder, lambda aside: write_vector_layer(aside, batch, facts)
+    ) as written:
+        publish_vectors(build, lease, layer, written)
 
 
-def publish_vectors(build: Build, lease: Lease, layer: Layer) -> None:
+def publish_vectors(
+    build: Build, lease: Lease, layer: Layer, written: store.WrittenLayer
+) -> None:
     """Let searches read a layer, with the counts of its build."""
     with transaction.atomic():
         lease.confirm()
+        layer.files = written.publish()
         layer.save()
         build.save(
             update_fields=[

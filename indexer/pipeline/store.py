@@ -1,8 +1,8 @@
 """Store: the folders of a build on disk, written aside and verified when read.
 
-A layer is a folder. It is written under a temporary name, flushed, renamed,
-and only then published by a row that holds the sha256 of each of its files;
-`docs/build-format.md` lists the files.
+A layer is a folder. It is written under a temporary name and flushed; then, in one
+transaction, renamed and published by a row that holds the sha256 of each of its
+files. `docs/build-format.md` lists the files.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,31 +31,62 @@ class LayerError(Exception):
     """A layer cannot be written or does not read back as it was written."""
 
 
-def write_layer(folder: Path, write: Callable[[Path], None]) -> dict[str, str]:
-    """Write a layer into `folder` in one step and return its files' sha256.
+@dataclass(frozen=True, slots=True)
+class WrittenLayer:
+    """A layer that is complete and on the disk, beside the place where it is to be.
 
-    `write` gets an empty folder to fill. Whatever stood at `folder` was never
-    published and is replaced. Raises LayerError when the disk is full.
+    `files` are the sha256 of its files by relative name.
     """
-    aside = folder.with_name(f".{folder.name}.{os.getpid()}")
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
+
+    aside: Path
+    folder: Path
+    files: dict[str, str]
+
+    def publish(self) -> dict[str, str]:
+        """Put it in its place and return `files`, for the row that publishes it.
+
+        Whatever stood there is replaced: call this only while nobody else can have
+        published it, in the transaction that confirms the lease and makes the row.
+        Raises LayerError.
+        """
+        try:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.aside.rename(self.folder)
+            _flush(self.folder.parent)
+        except OSError as error:
+            raise _unwritten(self.folder, error) from error
+        return self.files
+
+
+@contextmanager
+def written_layer(
+    folder: Path, write: Callable[[Path], None]
+) -> Iterator[WrittenLayer]:
+    """Write a layer beside `folder`; what the block does not publish is removed.
+
+    `write` gets an empty folder to fill, of a name that no other attempt has: one
+    that was given up may still be writing. Raises LayerError when the disk is full.
+    """
+    aside = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}")
     try:
-        write(aside)
-        checksums = hash_files(aside)
-        for path in [*aside.rglob("*"), aside]:
-            _flush(path)
-        shutil.rmtree(folder, ignore_errors=True)
-        aside.rename(folder)
-        _flush(folder.parent)
-    except OSError as error:
-        raise LayerError(
-            f"cannot write {folder.name}: {error.strerror or error}; "
-            "free some space, then index again"
-        ) from error
+        try:
+            aside.mkdir(parents=True)
+            write(aside)
+            files = hash_files(aside)
+            for path in [*aside.rglob("*"), aside]:
+                _flush(path)
+        except OSError as error:
+            raise _unwritten(folder, error) from error
+        yield WrittenLayer(aside, folder, files)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return checksums
+
+
+def _unwritten(folder: Path, error: OSError) -> LayerError:
+    return LayerError(
+        f"cannot write {folder.name}: {error.strerror or error}; "
+        "free some space, then index again"
+    )
 
 
 def write_manifest(folder: Path, facts: Mapping[str, object]) -> None:
