@@ -9,3 +9,10 @@ class CodesearchConfig(AppConfig):
     """Django's entry point to the app."""
 
     name = "codesearch"
+
+    def ready(self) -> None:
+        """Tell the indexer which builds it may not remove."""
+        from codesearch.holding import held_builds
+        from indexer.removal import keep_for
+
+        keep_for(held_builds)

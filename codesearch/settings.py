@@ -259,6 +259,7 @@ CELERY_BEAT_SCHEDULE = {
         "task": "codesearch.tasks.resume_experiments",
         "schedule": 30.0,
     },
+    "collect-garbage": {"task": "indexer.tasks.collect_garbage", "schedule": 3600.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(RUN_DIR / "beat-schedule")
 

@@ -24,3 +24,11 @@ def resume_builds() -> None:
     from indexer import services
 
     services.resume_builds()
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def collect_garbage() -> None:
+    """Remove what nothing needs any more from the data folder."""
+    from indexer import garbage
+
+    garbage.collect_garbage()

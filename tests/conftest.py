@@ -46,6 +46,7 @@ def data_dir(settings: Settings, tmp_path: Path) -> Path:
     settings.DATA_DIR = folder
     settings.MIRRORS_DIR = folder / "mirrors"
     settings.BUILDS_DIR = folder / "builds"
+    settings.CACHE_DIR = folder / "cache"
     settings.RUN_DIR = folder / "run"
     return folder
 

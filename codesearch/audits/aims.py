@@ -28,7 +28,7 @@ from codesearch.targets import (
     split_repository,
 )
 from codesearch.wishes import Lines
-from indexer.models import Build, Chunk, Profile
+from indexer.models import Build, Chunk, Layer, Profile
 
 PLACE = ("repository", "revision", "path", "path_url")
 Named = Mapping[int, Build]  # By build of windows: the one that knows its symbols.
@@ -89,7 +89,7 @@ def named_builds(builds: Iterable[Build]) -> dict[int, Build]:
             index__repository=build.index.repository,
             revision=build.revision,
             recipe__chunker=Profile.Chunker.SYMBOL,
-            lexical_at__isnull=False,
+            layers__kind=Layer.Kind.LEXICAL,
         )
         if newest := others.order_by("-pk").first():
             found[build.pk] = newest

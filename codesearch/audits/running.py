@@ -32,7 +32,7 @@ from codesearch.reach import audits_in_reach, may_edit
 from indexer.access import COMMAND_LINE, Viewer
 from indexer.errors import LeaseLost
 from indexer.leases import LEASE, MAX_ATTEMPTS, Lease, release, unattended
-from indexer.models import Build
+from indexer.models import Build, Index
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +93,8 @@ def _builds_to_ask(
     names = list(dict.fromkeys(repositories)) or list(own)
     if not names:
         raise UnaskableSet(f"{case_set} is of no repository; choose some to ask.")
+    # Until this audit is written down, no newer build may oust those that it asks.
+    list(Index.objects.select_for_update().filter(repository__name__in=names))
     builds = current_builds(viewer, names, profile or None)
     found = {build.index.repository.name for build in builds}
     kind = f"{profile} index" if profile else "index"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -26,14 +27,14 @@ from indexer import (
 )
 from indexer.errors import IndexingError, LeaseLost
 from indexer.leases import MAX_ATTEMPTS, Lease, claim, renew
-from indexer.models import Build, Chunk, File, Index, Layer, Repository
+from indexer.models import Build, File, Index, Layer, Repository
 from indexer.opened import open_build
 from indexer.pipeline import store
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import write_vector_layer
 from indexer.pipeline.loading import ModelError
 from indexer.pipeline.parsing import GrammarError
-from indexer.pipeline.store import LayerError, read_manifest
+from indexer.pipeline.store import LayerError, WrittenLayer, read_manifest
 from indexer.pipeline.vectors import VectorError
 from indexer.places import folder_of, layer_folder, mirror_of
 from tests.conftest import MakeRepository, run_git
@@ -346,16 +347,6 @@ def test_a_damaged_layer_does_not_pass_as_complete(index: Index) -> None:
     assert finished.failure == ("body-0 is damaged (vectors.faiss): index it again")
 
 
-def test_old_builds_go_and_the_last_two_stay(index: Index) -> None:
-    builds = [build_all(index) for _ in range(3)]
-    Build.objects.update(finished_at=timezone.now() - timedelta(hours=1))
-    removal.drop_old_builds(index=index)
-
-    assert list(index.builds.order_by("pk")) == builds[1:]
-    assert not folder_of(builds[0]).exists()
-    assert Chunk.objects.filter(build=builds[0].pk).count() == 0
-
-
 def test_removing_a_repository_frees_its_space(index: Index, data_dir: Path) -> None:
     build_all(index)
 
@@ -582,15 +573,17 @@ def test_a_build_that_an_earlier_version_began_ends_with_a_sentence(
 def test_a_search_just_before_a_layer_is_out_does_not_hide_it(
     index: Index, encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = store.write_layer
+    write = store.written_layer
 
-    def search_and_write(folder: Path, fill: Callable[[Path], None]) -> dict[str, str]:
+    def search_and_write(
+        folder: Path, fill: Callable[[Path], None]
+    ) -> AbstractContextManager[WrittenLayer]:
         if not folder.name.startswith("lexical"):
             open_build(Build.objects.get(), encoder.fingerprint)
         return write(folder, fill)
 
     monkeypatch.setattr(progress, "REPORT_SECONDS", 0.0)
-    monkeypatch.setattr(store, "write_layer", search_and_write)
+    monkeypatch.setattr(store, "written_layer", search_and_write)
 
     build = build_all(index)
 

@@ -22,7 +22,7 @@ from codesearch.supervisor import (
     SupervisorError,
     only_one,
 )
-from indexer import services
+from indexer import garbage, services
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +73,7 @@ class Command(BaseCommand):
                         )
                     )
                 self.resume()
+                self.collect()
                 worker = stack.worker_service(
                     after_death=self.resume, before_stop=self.let_go
                 )
@@ -126,6 +127,15 @@ class Command(BaseCommand):
         for job, count in resumed.items():
             if count:
                 self.say(f"Resuming {count} unfinished {job}{'s' * (count > 1)}.")
+
+    def collect(self) -> None:
+        """Remove what an earlier run left behind."""
+        try:
+            garbage.collect_garbage()
+        except (DatabaseError, OSError):
+            logger.exception("garbage is collected later")
+        finally:
+            connections.close_all()
 
     def let_go(self) -> None:
         """Tell our workers to leave their batch: it is done again at the next start.

@@ -23,6 +23,8 @@ from codesearch.forms import read_settings
 from codesearch.models import Audit, AuditRow, CaseSet
 from codesearch.pages.audits.history import past_audits
 from codesearch.payloads.audit import audit_payload
+from indexer import removal
+from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE, viewer_of
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.models import Build, Repository
@@ -389,3 +391,20 @@ def test_a_result_is_json(cases: CaseSet) -> None:
     row = ask(cases).rows.get(number=1)
 
     assert json.loads(json.dumps(row.result)) == row.result
+
+
+def test_the_builds_of_an_audit_stay_until_it_has_ended(cases: CaseSet) -> None:
+    build = Build.objects.get()
+    audit = request_audit(viewer=COMMAND_LINE, user=None, case_set=cases, enqueue=False)
+    Repository.objects.update(kept_builds=1)
+    for _ in range(2):
+        newer = indexing.request_build(index=build.index, enqueue=False)
+        indexing.finish_build(build=newer)
+
+    ended = finish_audit(audit=audit)
+    while_held = build.layers.exists()
+    removal.drop_old_builds(index=build.index)
+
+    assert (ended.status, ended.failure) == ("done", "")
+    assert while_held
+    assert not build.layers.exists()
