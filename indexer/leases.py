@@ -12,6 +12,7 @@ import threading
 import uuid
 from datetime import datetime, timedelta
 from types import TracebackType
+from typing import Literal
 
 from django.db import connection
 from django.db.models import F, Q, QuerySet
@@ -33,19 +34,23 @@ class Lease:
 
     `check` raises LeaseLost once someone cancelled the job or took it over, or
     when it could not be renewed. An error that leaves the block counts as a death.
-    Of `job` only the kind and the key are read.
+    Of `job` only the kind and the key are read. `after_death` says that another
+    process held it and did not let go.
     """
 
     def __init__(self, job: Leased) -> None:
         self.job = job
+        self.after_death = False
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._lost = threading.Event()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._renew_often, daemon=True)
 
     def __enter__(self) -> Lease:
-        if not claim(self.job, self.owner):
+        found = claim(self.job, self.owner)
+        if not found:
             raise LeaseLost(f"{self._name} is held by another worker")
+        self.after_death = found == "dead"
         self._thread.start()
         return self
 
@@ -94,8 +99,11 @@ class Lease:
             connection.close()
 
 
-def claim(job: Leased, owner: str) -> bool:
-    """Take the lease if it is free or has run out; count a death if it had."""
+def claim(job: Leased, owner: str) -> Literal["free", "dead", ""]:
+    """Take the lease if it is free or has run out, and say which; "" if it is neither.
+
+    One that had run out was of a worker that died, which is counted.
+    """
     now = timezone.now()
     active = _active(job)
     fields = {
@@ -104,9 +112,9 @@ def claim(job: Leased, owner: str) -> bool:
         "status": job.RUNNING,
     }
     if active.filter(lease_owner="").update(**fields):
-        return True
+        return "free"
     dead = active.filter(_has_run_out(now)).exclude(lease_owner="")
-    return bool(dead.update(**fields, attempts=F("attempts") + 1))
+    return "dead" if dead.update(**fields, attempts=F("attempts") + 1) else ""
 
 
 def renew(job: Leased, owner: str) -> bool:

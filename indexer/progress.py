@@ -8,10 +8,13 @@ import time
 from django.db import transaction
 from django.utils import timezone
 
-from indexer.leases import Lease
-from indexer.models import Build, Index
+from indexer.events import record_event
+from indexer.leases import MAX_ATTEMPTS, Lease
+from indexer.models import Build, BuildEvent, Index
+from indexer.pace import StepClock, add_sample
 from indexer.pipeline import store
 from indexer.places import layer_folder
+from indexer.stages import count_of
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +22,11 @@ REPORT_SECONDS = 1.0
 
 
 class Reporter:
-    """Writes one progress field of a build about once a second, and checks in."""
+    """Writes one progress field of a build about once a second, and checks in.
+
+    What it is told first was there before this step; say what was copied before
+    anything is made, so that it does not count as made.
+    """
 
     def __init__(self, build: Build, lease: Lease, field: str) -> None:
         self.build = build
@@ -30,23 +37,72 @@ class Reporter:
     def __call__(self, done: int) -> None:
         """Record that `done` are done. Raises LeaseLost."""
         self.lease.check()
+        if self.build.clock:
+            self.build.clock.tell(done)
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + REPORT_SECONDS
+        count_work(self.build)
         Build.objects.filter(pk=self.build.pk).update(**{self.field: done})
 
 
-def enter_stage(build: Build, stage: str) -> None:
-    """Record that `build` is now doing `stage`."""
-    now = timezone.now()
-    build.started_at = build.started_at or now
-    if build.stage != stage or build.stage_started_at is None:
-        build.stage = stage
-        build.stage_started_at = now
-        build.stage_started_done = build.vectors_done
-    build.save(
-        update_fields=["started_at", "stage", "stage_started_at", "stage_started_done"]
+def begin_step(build: Build, lease: Lease) -> None:
+    """Start the clock of a step, and tell if its last worker died at it."""
+    build.clock = StepClock()
+    if lease.after_death:
+        record_event(
+            build,
+            f"Taken over from a worker that died while it was {build.stage}: "
+            f"death {build.attempts} of {MAX_ATTEMPTS} at this step.",
+            level=BuildEvent.Level.WARNING,
+        )
+
+
+def tell_accident(build: Build, error: Exception) -> None:
+    """Log that a step was broken off by what no one foresaw; it is tried again."""
+    record_event(
+        build,
+        f"Broken off by an error in the worker ({type(error).__name__}), whose log "
+        "says more; it is tried again within minutes.",
+        level=BuildEvent.Level.ERROR,
     )
+
+
+def count_work(build: Build) -> None:
+    """Add the time since the last count to the seconds of the build's stage."""
+    if build.clock is None:
+        return
+    elapsed, made = build.clock.read()
+    seconds = build.seconds.get(build.stage, 0.0) + elapsed
+    build.seconds[build.stage] = round(seconds, 3)
+    build.pace = add_sample(build.pace, seconds, made)
+    Build.objects.filter(pk=build.pk).update(seconds=build.seconds, pace=build.pace)
+
+
+def enter_stage(build: Build, stage: str) -> None:
+    """Record that `build` is now doing `stage`, and close the one before it."""
+    build.started_at = build.started_at or timezone.now()
+    if build.stage != stage:
+        count_work(build)
+        _tell_end(build)
+        build.stage = stage
+        build.pace = []
+    build.save(update_fields=["started_at", "stage", "pace"])
+
+
+def _tell_end(build: Build) -> None:
+    """Log what came of the stage that ends, where nothing else says it."""
+    if build.stage == Build.Stage.FETCHING and build.revision:
+        files = count_of(build.file_count, "file")
+        record_event(build, f"Fetched {build.revision[:12]}: {files}.")
+    elif build.stage in (Build.Stage.PURPOSES, Build.Stage.BODIES):
+        record_event(
+            build,
+            f"{build.stage.capitalize()} are complete after "
+            f"{build.seconds.get(build.stage, 0):.0f} s at work: "
+            f"{build.vectors_done:,} of {build.vector_count:,} vectors by now, "
+            f"{build.vectors_reused:,} of them copied.",
+        )
 
 
 def publish_lexical(build: Build) -> None:
@@ -57,8 +113,13 @@ def publish_lexical(build: Build) -> None:
     """
     index = Index.objects.select_related("current_build").get(pk=build.index_id)
     current = index.current_build
+    files = count_of(build.file_count, "file")
+    found = f"{count_of(build.chunk_count, 'chunk')} of {files}"
     if current is None or current.recipe == build.recipe:
         Index.objects.filter(pk=index.pk).update(current_build=build)
+        record_event(build, f"{found} can be searched by words and symbols.")
+    else:
+        record_event(build, f"{found} read; searched once all vectors are made.")
 
 
 def finish(build: Build, *, note: str) -> None:
@@ -66,6 +127,8 @@ def finish(build: Build, *, note: str) -> None:
 
     Raises LayerError if one of its layers is damaged.
     """
+    count_work(build)
+    _tell_end(build)
     for layer in build.layers.all():
         store.verify_layer(layer_folder(build, layer.kind, layer.number), layer.files)
     running = Build.objects.filter(pk=build.pk, status=Build.Status.RUNNING)
@@ -78,21 +141,31 @@ def finish(build: Build, *, note: str) -> None:
         )
         if finished:
             Index.objects.filter(pk=build.index_id).update(current_build=build)
+            _tell_ready(build, note)
     logger.info("build %d is complete", build.pk)
+
+
+def _tell_ready(build: Build, note: str) -> None:
+    took = f"Ready after {sum(build.seconds.values()):.0f} s at work."
+    level = BuildEvent.Level.WARNING if note else BuildEvent.Level.INFO
+    record_event(build, f"{took} {note}".strip(), level=level)
 
 
 def cancel_build(*, build: Build) -> None:
     """Stop a build. Layers it has published stay; its worker notices and stops."""
-    Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE).update(
-        status=Build.Status.CANCELLED, finished_at=timezone.now()
-    )
+    if _end(build, status=Build.Status.CANCELLED):
+        record_event(build, "Cancelled.", level=BuildEvent.Level.WARNING)
 
 
 def fail_build(*, build: Build, reason: str) -> None:
     """Record why `build` could not be made. The previous build stays current."""
-    Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE).update(
-        status=Build.Status.FAILED,
-        failure=reason.replace("\x00", ""),
-        finished_at=timezone.now(),
-    )
+    reason = reason.replace("\x00", "")
+    if _end(build, status=Build.Status.FAILED, failure=reason):
+        record_event(build, reason, level=BuildEvent.Level.ERROR)
     logger.warning("build %d failed: %s", build.pk, reason)
+
+
+def _end(build: Build, **fields: str) -> bool:
+    """End an active build; return whether it was one."""
+    active = Build.objects.filter(pk=build.pk, status__in=Build.ACTIVE)
+    return bool(active.update(finished_at=timezone.now(), **fields))

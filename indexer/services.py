@@ -13,6 +13,7 @@ from kombu.exceptions import OperationalError
 from indexer import tasks
 from indexer.access import Viewer, may_change, readable
 from indexer.errors import IndexingError, LeaseLost
+from indexer.events import record_event
 from indexer.leases import LEASE, Lease, release, unattended
 from indexer.models import (
     DEFAULT_PROFILE,
@@ -23,8 +24,15 @@ from indexer.models import (
 )
 from indexer.pipeline import git
 from indexer.pipeline.sources import check_branch
-from indexer.progress import cancel_build, fail_build
+from indexer.progress import (
+    begin_step,
+    cancel_build,
+    count_work,
+    fail_build,
+    tell_accident,
+)
 from indexer.removal import clear_removed, drop_old_builds
+from indexer.stages import cause_sentence
 
 logger = logging.getLogger(__name__)
 
@@ -112,13 +120,16 @@ def request_build(
         if active and (active.recipe, active.wanted) != (recipe, revision):
             cancel_build(build=active)
             active = None
-        build = active or index.builds.create(
+        if active:
+            return active
+        build = index.builds.create(
             lease_until=timezone.now() + LEASE,
             recipe=recipe,
             cause=cause,
             wanted=revision,
         )
-        if enqueue and not active:
+        record_event(build, cause_sentence(build))
+        if enqueue:
             transaction.on_commit(lambda: _enqueue(build.pk))
     return build
 
@@ -183,8 +194,6 @@ def advance_build(*, build_id: int) -> bool:
     A step that cannot be done ends the build with its sentence. A build that
     someone else holds, or that has ended, is left alone.
     """
-    from indexer import building  # What makes builds is for those who make one.
-
     build: Build | None = None
     more = False
     try:
@@ -192,12 +201,7 @@ def advance_build(*, build_id: int) -> bool:
             build = Build.objects.select_related(
                 "index__repository", "index__profile"
             ).get(pk=build_id)
-            try:
-                more = building.advance(build, lease)
-            except IndexingError as error:
-                with transaction.atomic():
-                    lease.confirm()  # Whoever has it now may fare better.
-                    fail_build(build=build, reason=str(error))
+            more = _do_step(build, lease)
     except LeaseLost as lost:
         logger.info("%s", lost)
     except (DatabaseError, OSError, Build.DoesNotExist):
@@ -208,6 +212,27 @@ def advance_build(*, build_id: int) -> bool:
         return False
     if not more:
         drop_old_builds(index=build.index)
+    return more
+
+
+def _do_step(build: Build, lease: Lease) -> bool:
+    """Do a step with its clock running, and log what became of it."""
+    from indexer import building  # What makes builds is for those who make one.
+
+    more = False
+    begin_step(build, lease)
+    try:
+        more = building.advance(build, lease)
+    except IndexingError as error:
+        with transaction.atomic():
+            lease.confirm()  # Whoever has it now may fare better.
+            fail_build(build=build, reason=str(error))
+    except (LeaseLost, DatabaseError):
+        raise
+    except Exception as error:
+        tell_accident(build, error)
+        raise
+    count_work(build)
     return more
 
 
@@ -225,8 +250,6 @@ def resume_builds(*, everything: bool = False) -> int:
     `everything` as in `unattended`.
     """
     ids = unattended(Build, everything=everything)
-    # The time in between is no part of the rate by which the rest is estimated.
-    Build.objects.filter(pk__in=ids).update(stage_started_at=None)
     for build_id in ids:
         _enqueue(build_id)
     return len(ids)

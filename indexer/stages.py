@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime
 
 from django.utils import timezone
 
-from indexer.models import Build
+from indexer.leases import HEARTBEAT_SECONDS, LEASE
+from indexer.models import Build, Leased
+from indexer.pace import rate_of
 
 STATES = {
     Build.Status.QUEUED: "queued",
@@ -16,7 +18,16 @@ STATES = {
     Build.Status.FAILED: "failed",
     Build.Status.CANCELLED: "cancelled",
 }
-MIN_RATE_SECONDS = 3.0  # A rate over less time than this is noise.
+CAUSES = {
+    Build.Cause.ASKED: "Asked for",
+    Build.Cause.SCHEDULE: "A look at the source found something newer",
+    Build.Cause.PUSH: "Its host told of a push",
+    Build.Cause.PROFILE: "Its profile was changed",
+    Build.Cause.DAMAGE: "The build before it is damaged",
+}
+# What a worker at a build tells at least: of one that was not heard of for longer, no
+# rate is said.
+HEARD_SECONDS = 3 * HEARTBEAT_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,62 @@ class Stage:
     done: int
     total: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a build is: `unit` in a second, and about when `what` is done.
+
+    The seconds are those of the stage alone: purposes say nothing of bodies.
+    """
+
+    rate: float
+    unit: str
+    what: str
+    seconds_left: float
+
+    @property
+    def text(self) -> str:
+        """Return it in words: "204 texts a second, about 30 s left for purposes"."""
+        rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.1f}"
+        left = f"about {duration(self.seconds_left)} left for {self.what}"
+        return f"{rate} {self.unit} a second, {left}"
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return a number of things in words: "1 file", "6,918 files"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def cause_sentence(build: Build) -> str:
+    """Return why a build was asked for, and what of."""
+    wanted = f", {build.wanted}" if build.wanted else ""
+    return f"{CAUSES[Build.Cause(build.cause)]}{wanted}."
+
+
+def heard_at(job: Leased) -> datetime | None:
+    """Return when the worker of a running job last said that it is alive."""
+    if job.status != job.RUNNING or job.lease_until is None:
+        return None
+    heard = job.lease_until - LEASE
+    # Later than now: it waits for a worker that was woken up again.
+    return heard if heard <= timezone.now() else None
+
+
+def pace_of(build: Build) -> Pace | None:
+    """Return how fast a build is of late; None while that is not known, or at rest."""
+    heard, rate = heard_at(build), rate_of(build.pace)
+    if heard is None or rate is None:
+        return None
+    if (timezone.now() - heard).total_seconds() > HEARD_SECONDS:
+        return None
+    if build.stage == Build.Stage.READING:
+        left = max(0, build.file_count - build.files_done)
+        return Pace(rate, "files", "parsing", left / rate)
+    # Each chunk has a body; these come last.
+    later = build.chunk_count if build.stage == Build.Stage.PURPOSES else 0
+    left = max(0, build.vector_count - later - build.vectors_done)
+    return Pace(rate, "texts", build.stage, left / rate)
 
 
 def state_label(build: Build | None) -> str:
@@ -59,6 +126,8 @@ def stages_of(build: Build) -> list[Stage]:
         return "busy" if build.is_active else "failed"
 
     files = f"{build.files_done:,} of {build.file_count:,} files"
+    if build.stage == Build.Stage.READING and (pace := pace_of(build)):
+        files = f"{files}, {pace.text}"
     return [
         Stage("Reading", state(0, 0), int(stage > 0), 1, _fetched(build)),
         Stage("Parsing", state(1, 1), build.files_done, build.file_count, files),
@@ -100,15 +169,8 @@ def _embedded(build: Build) -> str:
         return "not yet"
     done = f"{build.vectors_done:,} of {build.vector_count:,}"
     done += f", {_percent(build.vectors_done, build.vector_count)}"
-    if not build.is_active or build.stage_started_at is None:
-        return done
-    elapsed = (timezone.now() - build.stage_started_at).total_seconds()
-    made = build.vectors_done - build.stage_started_done
-    if elapsed < MIN_RATE_SECONDS or made <= 0:
-        return done
-    rate = made / elapsed
-    left = timedelta(seconds=(build.vector_count - build.vectors_done) / rate)
-    return f"{done}, {rate:.0f} a second, {_duration(left)} left"
+    pace = pace_of(build)
+    return f"{done}, {pace.text}" if pace else done
 
 
 def _percent(done: int, total: int) -> str:
@@ -116,10 +178,11 @@ def _percent(done: int, total: int) -> str:
     return f"{100 * done // total if total else 0}%"
 
 
-def _duration(span: timedelta) -> str:
-    seconds = int(span.total_seconds())
-    if seconds < 60:
-        return f"{max(seconds, 1)} s"
-    if seconds < 3600:
-        return f"{seconds // 60} min {seconds % 60} s"
-    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
+def duration(seconds: float) -> str:
+    """Return a span of time as people say it: "4 min 10 s"."""
+    whole = max(1, int(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

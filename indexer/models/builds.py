@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from indexer.models.repositories import REVISION_LENGTH, Index
+from indexer.pace import StepClock
 from indexer.pipeline.encoder import Embedder
 
 
@@ -131,14 +132,16 @@ class Build(Leased):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     lexical_at = models.DateTimeField(null=True, blank=True)
-    stage_started_at = models.DateTimeField(null=True, blank=True)
-    stage_started_done = models.PositiveIntegerField(
-        default=0, help_text="Vectors done when this stage was entered or resumed."
-    )
     finished_at = models.DateTimeField(null=True, blank=True)
     seconds = models.JSONField(
         default=dict, editable=False, help_text="Seconds at work in each stage so far."
     )
+    pace = models.JSONField(
+        default=list,
+        editable=False,
+        help_text="What its stage made of late, as samples of `indexer/pace.py`.",
+    )
+    clock: StepClock | None = None  # Of the step that this process does: no field.
 
     class Meta:
         ordering = ["-pk"]

@@ -106,8 +106,8 @@ def embed(
 ) -> VectorBatch:
     """Encode `parts`, or copy their rows from `cache`.
 
-    `report` gets the ordinals finished so far, about once a second; it may
-    raise to stop.
+    `report` gets the ordinals finished so far: those that are copied first, then
+    about once a second. It may raise to stop.
     """
     digests = [part.digest for part in parts]
     rows = np.zeros((len(parts), encoder.dimension), dtype=np.float32)
@@ -120,11 +120,13 @@ def embed(
             rows[i] = row
     # Long texts together: padding costs as much as text.
     todo.sort(key=lambda i: (len(parts[i].text), i))
+    ordinals = {part.ordinal for part in parts}
+    report(len(ordinals - {parts[i].ordinal for i in todo}))
     for start in range(0, len(todo), STEP):
         step = todo[start : start + STEP]
         rows[step] = encoder.encode([parts[i].text for i in step])
         waiting = {parts[i].ordinal for i in todo[start + STEP :]}
-        report(len({part.ordinal for part in parts} - waiting))
+        report(len(ordinals - waiting))
     return VectorBatch(
         rows=rows,
         ordinals=np.array([part.ordinal for part in parts], dtype=np.int32),

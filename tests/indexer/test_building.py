@@ -308,17 +308,6 @@ def test_an_unfinished_build_is_found_after_everything_was_killed(index: Index) 
     assert services.finish_build(build=build).status == "ready"
 
 
-def test_a_rate_does_not_count_the_time_in_which_everything_stood(index: Index) -> None:
-    build = services.request_build(index=index, enqueue=False)
-    claim(build, "dead")
-    Build.objects.update(stage_started_at=timezone.now() - timedelta(hours=8))
-
-    services.resume_builds(everything=True)
-
-    build.refresh_from_db()
-    assert build.stage_started_at is None
-
-
 def test_a_queued_build_that_no_worker_heard_of_is_found_again_once(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,9 @@ from indexer.models import Build, BuildEvent
 @pytest.fixture
 def build(db: None) -> Build:
     index = services.register(name="shop", source="https://example.org/shop.git")
-    return services.request_build(index=index, enqueue=False)
+    made = services.request_build(index=index, enqueue=False)
+    made.events.all().delete()
+    return made
 
 
 def test_a_line_says_when_at_which_stage_and_of_which_file(build: Build) -> None:
