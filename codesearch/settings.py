@@ -254,6 +254,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "resume-builds": {"task": "indexer.tasks.resume_builds", "schedule": 30.0},
+    "fetch": {"task": "indexer.tasks.request_due_fetches", "schedule": 60.0},
     "resume-audits": {"task": "codesearch.tasks.resume_audits", "schedule": 30.0},
     "resume-experiments": {
         "task": "codesearch.tasks.resume_experiments",

@@ -17,6 +17,7 @@ from codesearch.views import (
     coverage,
     experiments,
     files,
+    hooks,
     imports,
     lines,
     maps,
@@ -111,6 +112,7 @@ urlpatterns = [
         name="inspect",
     ),
     path("r/<name:name>/map/<name:revision>/<file:path>", maps.chunk_map, name="map"),
+    path("hooks/<name:name>/", hooks.hook, name="hook"),
     path("s/<name:token>", shared.shared, name="shared"),
     path("share/", shared.share, name="share"),
     path(

@@ -46,6 +46,14 @@ def readable(viewer: Viewer) -> QuerySet[Repository]:
     return Repository.objects.filter(visibility=Repository.Visibility.PUBLIC)
 
 
+def listening(name: str) -> Repository | None:
+    """Return the repository whose host may tell of pushes, if it has a secret.
+
+    Whoever tells is no viewer: what they may do is what the secret proves.
+    """
+    return Repository.objects.filter(name=name).exclude(hook_secret="").first()
+
+
 def may_change(viewer: Viewer) -> bool:
     """Return whether `viewer` may start, stop and remove builds."""
     return viewer.sees_all

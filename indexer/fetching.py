@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from indexer.errors import IndexingError
 from indexer.models import Build, Repository
-from indexer.pipeline import git
+from indexer.pipeline import git, refs
 
 
 def fetch_revision(build: Build, mirror: Path) -> str:
@@ -26,7 +26,14 @@ def fetch_revision(build: Build, mirror: Path) -> str:
         if revision is None:
             revision = _fetch_wanted(build, mirror)
         git.pin_revision(mirror, revision, f"build-{build.pk}")
+        _count_commits(build, mirror, revision)
     return revision
+
+
+def _count_commits(build: Build, mirror: Path, revision: str) -> None:
+    tracked = build.index.repository.fetched_revision
+    behind = refs.commits_between(mirror, revision, tracked) if tracked else None
+    Build.objects.filter(pk=build.pk).update(commits_behind=behind)
 
 
 def _fetch_wanted(build: Build, mirror: Path) -> str:
@@ -43,20 +50,18 @@ def _fetch_wanted(build: Build, mirror: Path) -> str:
 def bring_up_to_date(repository: Repository, mirror: Path) -> str:
     """Fetch into the mirror, which is locked; return the commit that is tracked now.
 
-    How it went is recorded with the repository. Raises IndexingError or GitError
-    with a sentence, NoRevisionError when only what is tracked is not there.
+    How it went is recorded with the repository, and when it began: what it found is
+    no older than that. Raises IndexingError or GitError with a sentence,
+    NoRevisionError when only what is tracked is not there.
     """
+    began = timezone.now()
+    refs.remove_stale_locks(mirror)
     try:
         revision = _fetch_tracked(repository, mirror)
     except (git.GitError, IndexingError) as error:
         _record(repository, fetch_failure=str(error).replace("\x00", ""))
         raise
-    _record(
-        repository,
-        fetched_at=timezone.now(),
-        fetched_revision=revision,
-        fetch_failure="",
-    )
+    _record(repository, fetched_at=began, fetched_revision=revision, fetch_failure="")
     return revision
 
 
@@ -99,3 +104,12 @@ def locked(mirror: Path, *, wait: bool = True) -> Iterator[None]:
     with mirror.with_suffix(".lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield
+
+
+def is_locked(mirror: Path) -> bool:
+    """Return whether a process is fetching into a mirror now."""
+    try:
+        with locked(mirror, wait=False):
+            return False
+    except BlockingIOError:
+        return True

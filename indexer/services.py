@@ -194,6 +194,8 @@ def advance_build(*, build_id: int) -> bool:
     A step that cannot be done ends the build with its sentence. A build that
     someone else holds, or that has ended, is left alone.
     """
+    from indexer import freshness
+
     build: Build | None = None
     more = False
     try:
@@ -212,6 +214,7 @@ def advance_build(*, build_id: int) -> bool:
         return False
     if not more:
         drop_old_builds(index=build.index)
+        freshness.follow_up(build=build)
     return more
 
 

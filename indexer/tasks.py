@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from celery import shared_task
 
 
@@ -32,3 +34,24 @@ def collect_garbage() -> None:
     from indexer import garbage
 
     garbage.collect_garbage()
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def fetch_repository(repository_id: int, asked_at: str, cause: str) -> None:
+    """Look at a repository's source, unless that was done since `asked_at` (ISO)."""
+    from indexer import freshness
+    from indexer.models import Repository
+
+    repository = Repository.objects.filter(pk=repository_id).first()
+    if repository is not None:
+        freshness.fetch(
+            repository, cause=cause, asked_at=datetime.fromisoformat(asked_at)
+        )
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def request_due_fetches() -> None:
+    """Queue a look at each source that is due."""
+    from indexer import freshness
+
+    freshness.request_due_fetches()

@@ -85,6 +85,12 @@ class Build(Leased):
         max_length=REVISION_LENGTH, blank=True, help_text="Full commit hash."
     )
     committed_at = models.DateTimeField(null=True, blank=True)
+    commits_behind = models.PositiveIntegerField(
+        null=True,
+        editable=False,
+        help_text="Commits that the newest fetched one has and its own lacks; null "
+        "where they cannot be counted.",
+    )
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.QUEUED
     )

@@ -5,13 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from django.conf import settings
-from django.core.validators import MaxLengthValidator, MinValueValidator, RegexValidator
+from django.core.validators import (
+    MaxLengthValidator,
+    MaxValueValidator,
+    MinValueValidator,
+    RegexValidator,
+)
 from django.db import models
 from django.db.models import Q
 
 from indexer.pipeline.encoder import LEAST_TOKENS, Embedder
 
 REVISION_LENGTH = 64  # SHA-1 today, SHA-256 repositories tomorrow.
+
+MOST_MINUTES = 365 * 24 * 60  # Between two looks at a source.
 
 
 class Repository(models.Model):
@@ -55,6 +62,7 @@ class Repository(models.Model):
         "fetch every",
         null=True,
         blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)],
         help_text="Minutes between two looks at the source. Empty: only when asked, "
         "or when its host tells of a push.",
     )
@@ -76,6 +84,12 @@ class Repository(models.Model):
         blank=True,
         editable=False,
         help_text="The newest commit of its branch when it was last fetched.",
+    )
+    fetch_due_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When its source is looked at next, if that is known.",
     )
     fetch_failure = models.TextField(
         blank=True, editable=False, help_text="Why the last fetch failed, or empty."

@@ -133,6 +133,14 @@ class NoRevisionError(GitError):
     """The mirror could be read, but holds no commit under the name that was asked."""
 
 
+class CommandError(GitError):
+    """Git ended with an error; `said` is its standard error, not for a person."""
+
+    def __init__(self, message: str, said: str) -> None:
+        super().__init__(message)
+        self.said = said
+
+
 def update_mirror(url: str, mirror: Path, *, protocols: str = REMOTE_PROTOCOLS) -> None:
     """Make `mirror` hold the branches, tags and HEAD that `url` has now.
 
@@ -176,7 +184,7 @@ def head_revision(mirror: Path) -> str:
     """
     if revision := _find_commit(mirror, "HEAD"):
         return revision
-    listing = _git(["for-each-ref", "--format=%(refname)", "refs/heads/"], mirror)
+    listing = run_git(["for-each-ref", "--format=%(refname)", "refs/heads/"], mirror)
     branches = listing.decode(errors="surrogateescape").split("\n")[:-1]
     usual = [branch for branch in _DEFAULT_BRANCHES if branch in branches]
     for branch in usual or (branches if len(branches) == 1 else []):
@@ -220,12 +228,12 @@ def held_commit(mirror: Path, revision: str) -> str | None:
 
 def pin_revision(mirror: Path, revision: str, name: str) -> None:
     """Keep `revision` in `mirror` under `name`, whatever becomes of its branches."""
-    _git(["update-ref", _pin(name), revision], mirror)
+    run_git(["update-ref", _pin(name), revision], mirror)
 
 
 def list_tree(mirror: Path, revision: str) -> list[TreeEntry]:
     """Return every entry of the commit's tree, submodules too, by path bytes."""
-    listing = _git(
+    listing = run_git(
         ["ls-tree", "-r", "-z", "-l", "--full-tree", _object(revision)], mirror
     )
     entries = []
@@ -242,7 +250,7 @@ def find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
         return None
     name = os.fsdecode(path)
     arguments = ["ls-tree", "-z", "-l", "--full-tree", _object(revision), "--", name]
-    for line in _git(arguments, mirror).split(b"\0")[:-1]:
+    for line in run_git(arguments, mirror).split(b"\0")[:-1]:
         head, _, found = line.partition(b"\t")
         mode, kind, oid, size = head.decode("ascii").split()
         if found == path and kind != "tree":
@@ -252,7 +260,7 @@ def find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
 
 def commit_date(mirror: Path, revision: str) -> datetime | None:
     """Return when the commit was made, in UTC; None for a snapshot of ours."""
-    answer = _git(["show", "-s", "--format=%ct", _object(revision), "--"], mirror)
+    answer = run_git(["show", "-s", "--format=%ct", _object(revision), "--"], mirror)
     latest = datetime.max.replace(tzinfo=UTC).timestamp() - 1
     made = datetime.fromtimestamp(min(int(answer or b"0"), latest), UTC)
     return None if made == _SNAPSHOT_DATE else made
@@ -289,7 +297,7 @@ class _NewMirror:
         self.target.parent.mkdir(parents=True, exist_ok=True)
         name = tempfile.mkdtemp(prefix=f".{self.target.name}.", dir=self.target.parent)
         self.path = Path(name)
-        _git(["init", "--bare", "--quiet", "--template=", "--", name], None)
+        run_git(["init", "--bare", "--quiet", "--template=", "--", name], None)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -323,7 +331,7 @@ def _fetch(url: str, mirror: Path, protocols: str) -> None:
             config.write_text("[safe]\n\tdirectory = *\n", encoding="utf-8")
             extra["GIT_CONFIG_GLOBAL"] = str(config)
         run = partial(
-            _git,
+            run_git,
             mirror=mirror,
             protocols=protocols,
             timeout=NETWORK_TIMEOUT,
@@ -334,9 +342,9 @@ def _fetch(url: str, mirror: Path, protocols: str) -> None:
         head = [f"+HEAD:{_REMOTE_HEAD}"] if oid else []
         run(["fetch", *_FETCH_OPTIONS, "--", url, *_REFSPECS, *head])
     if branch:
-        _git(["symbolic-ref", "HEAD", branch], mirror)
+        run_git(["symbolic-ref", "HEAD", branch], mirror)
     elif oid:
-        _git(["update-ref", "--no-deref", "HEAD", _REMOTE_HEAD], mirror)
+        run_git(["update-ref", "--no-deref", "HEAD", _REMOTE_HEAD], mirror)
 
 
 def _remote_head(answer: bytes) -> tuple[str | None, str | None]:
@@ -366,27 +374,27 @@ def _commit_folder(folder: Path, mirror: Path) -> str:
             **_SNAPSHOT_IDENTITY,
         }
         _add_everything(folder, mirror, extra)
-        tree = _git(["write-tree"], mirror, extra=extra).decode("ascii").strip()
-        if not _git(["ls-tree", tree], mirror):
+        tree = run_git(["write-tree"], mirror, extra=extra).decode("ascii").strip()
+        if not run_git(["ls-tree", tree], mirror):
             raise GitError(
                 f"The folder {str(folder)!r} is empty: there is nothing to index in it."
             )
-        commit = _git(
+        commit = run_git(
             ["commit-tree", "-m", "Snapshot of a folder", tree],
             mirror,
             extra=extra,
         )
     revision = commit.decode("ascii").strip()
-    _git(["update-ref", "refs/heads/main", revision], mirror)
-    _git(["symbolic-ref", "HEAD", "refs/heads/main"], mirror)
+    run_git(["update-ref", "refs/heads/main", revision], mirror)
+    run_git(["symbolic-ref", "HEAD", "refs/heads/main"], mirror)
     return revision
 
 
 def _add_everything(folder: Path, mirror: Path, extra: Mapping[str, str]) -> None:
     try:
         # Run inside the folder: there, `.` is all of it.
-        _git(["add", "--all", "--", "."], mirror, extra=extra, directory=folder)
-    except _CommandError as error:
+        run_git(["add", "--all", "--", "."], mirror, extra=extra, directory=folder)
+    except CommandError as error:
         if found := re.search(r"'(.*)' does not have a commit checked out", error.said):
             raise GitError(
                 f"The folder {found[1]!r} in it is a Git repository without commits: "
@@ -406,10 +414,10 @@ def _is_repository(folder: Path) -> bool:
 
 def _find_commit(mirror: Path, name: str) -> str | None:
     try:
-        answer = _git(
+        answer = run_git(
             ["rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"], mirror
         )
-    except _CommandError:
+    except CommandError:
         return None
     return answer.decode("ascii").strip()
 
@@ -428,14 +436,6 @@ def _object(revision: str) -> str:
 
 def _entry_size(size: str) -> int | None:
     return None if size == "-" else int(size)
-
-
-class _CommandError(GitError):
-    """Git ended with an error; `said` is its standard error, not for a person."""
-
-    def __init__(self, message: str, said: str) -> None:
-        super().__init__(message)
-        self.said = said
 
 
 def _environment(
@@ -457,13 +457,15 @@ def _environment(
     }
 
 
-def _command(arguments: Sequence[str], mirror: Path | None) -> list[str]:
-    config = [part for setting in _CONFIG for part in ("-c", setting)]
+def _command(
+    arguments: Sequence[str], mirror: Path | None, config: Sequence[str] = ()
+) -> list[str]:
+    settings = [part for one in (*_CONFIG, *config) for part in ("-c", one)]
     place = [f"--git-dir={mirror}"] if mirror else []
-    return ["git", *place, *config, *arguments]
+    return ["git", *place, *settings, *arguments]
 
 
-def _git(
+def run_git(
     arguments: Sequence[str],
     mirror: Path | None,
     *,
@@ -472,12 +474,13 @@ def _git(
     extra: Mapping[str, str] | None = None,
     directory: Path | None = None,
     address: str = "",
+    config: Sequence[str] = (),
 ) -> bytes:
     """Return what git printed. Raises GitError when it fails or takes too long."""
     what = plain_address(address) or (mirror.name if mirror else "git")
     try:
         process = subprocess.Popen(  # noqa: S603  a list, no shell
-            _command(arguments, mirror.absolute() if mirror else None),
+            _command(arguments, mirror.absolute() if mirror else None, config),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -498,7 +501,7 @@ def _git(
         raise
     if process.returncode:
         said = errors.decode(errors="replace")
-        raise _CommandError(_sentence(arguments[0], what, said), said)
+        raise CommandError(_sentence(arguments[0], what, said), said)
     return output
 
 
