@@ -19,10 +19,12 @@ from indexer.engines.layers import LexicalLayer, VectorLayer
 from indexer.engines.local import LocalBuild, LocalCorpus
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import VectorBatch, write_vector_layer
+from indexer.pipeline.packing import PlacedFile, pack
+from indexer.pipeline.path_rule import rule_of
 from indexer.pipeline.reading import read_source
 from indexer.pipeline.surfaces import load_surface, texts_of
 from indexer.pipeline.terms import tokenize
-from indexer.pipeline.types import FileResult, Source, TreeEntry
+from indexer.pipeline.types import Source, TreeEntry
 
 BUILDS = 2
 FILES = 24  # Of a build, with three functions each on average.
@@ -69,7 +71,7 @@ def make_corpus(folder: Path, chance: Random) -> LocalCorpus:
 
 def make_build(folder: Path, texts: Sequence[str], chance: Random) -> LocalBuild:
     """Return a build of files of `texts` and of stubs, one in six of the files."""
-    assembly = Assembly()
+    files = []
     for number in range(FILES):
         path = f"p{number % 4}/m{number}.py"
         text = "\n\n".join(chance.choices(texts, k=chance.randint(1, 5)))
@@ -77,10 +79,10 @@ def make_build(folder: Path, texts: Sequence[str], chance: Random) -> LocalBuild
             path = f"p{number % 4}/__init__{number}.py"
             named = ", ".join(chance.choices(NAMES, k=2))
             text = f"from .m{number + 4} import {named}\n"
-        assembly.add(_read(path, text))
+        files.append(_place(path, text))
     lexical = folder / "lexical-0"
     lexical.mkdir(parents=True)
-    assembly.write(lexical, {})
+    Assembly(files).write(lexical, {})
     surfaces = {
         surface: [_vectors(lexical, folder / surface, surface)]
         for surface in ("purpose", "body", "summary")
@@ -135,9 +137,10 @@ def _function(chance: Random) -> str:
     return f'{head}    """{words[1]} the {words[2]}."""\n    return {words[3]}\n'
 
 
-def _read(path: str, text: str) -> FileResult:
+def _place(path: str, text: str) -> PlacedFile:
     entry = TreeEntry(path.encode(), "100644", "", len(text))
-    return read_source(entry, Source(text, "utf-8"), "symbol")
+    result = read_source(rule_of(entry), Source(text, "utf-8"), "symbol")
+    return PlacedFile(entry, pack(result))
 
 
 def _vectors(lexical: Path, folder: Path, surface: str) -> VectorLayer:

@@ -19,6 +19,7 @@ from pathlib import Path
 from benchmarks.records import publish
 from indexer.pipeline.blobs import decode, skip_reason
 from indexer.pipeline.languages import detect_language, has_symbols
+from indexer.pipeline.path_rule import rule_of
 from indexer.pipeline.reading import read_source
 from indexer.pipeline.types import Source, TreeEntry
 
@@ -55,7 +56,7 @@ def measure(source: Path, limit: int) -> dict[str, float]:
     """Read the files of a folder, and the Python ones with `ast` as well."""
     files = load(source, limit)
     started = time.perf_counter()
-    results = [read_source(entry, text, "symbol") for entry, text in files]
+    results = [read_source(rule_of(entry), text, "symbol") for entry, text in files]
     ours = time.perf_counter() - started
 
     python = [text.text for entry, text in files if entry.path.endswith(b".py")]
@@ -106,7 +107,8 @@ def measure_ugly() -> dict[str, float]:
     for name, (path, make) in UGLY.items():
         text = make()
         started = time.perf_counter()
-        read_source(TreeEntry(path, "100644", "", 0), Source(text, "utf-8"), "symbol")
+        rule = rule_of(TreeEntry(path, "100644", "", 0))
+        read_source(rule, Source(text, "utf-8"), "symbol")
         seconds[name] = round(time.perf_counter() - started, 2)
     return seconds
 

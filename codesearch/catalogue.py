@@ -12,8 +12,9 @@ from codesearch.corpora import Searched
 from codesearch.targets import spell_id
 from indexer.engines.layers import LexicalLayer
 from indexer.models import Build
-from indexer.pipeline.catalogue import NONE, FileEntry
+from indexer.pipeline.catalogue import FileEntry
 from indexer.pipeline.paths import display_path, path_url
+from indexer.pipeline.types import NONE
 
 Json = dict[str, Any]  # Any: as in `payloads`, whose parts these are.
 

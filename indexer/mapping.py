@@ -16,10 +16,18 @@ from indexer.access import Viewer, readable
 from indexer.files import find_entry_at
 from indexer.models import Build, File, Layer, Repository
 from indexer.pipeline.blobs import BlobReader
-from indexer.pipeline.isolation import IsolatedReader
+from indexer.pipeline.isolation import ParserPool
+from indexer.pipeline.parser_process import Request, whole_of
+from indexer.pipeline.path_rule import rule_of
 from indexer.pipeline.paths import display_path, path_url
-from indexer.pipeline.reading import cut_text, read_entry
-from indexer.pipeline.types import Chunk, FileResult, LedgerLine, Source, TreeEntry
+from indexer.pipeline.reading import (
+    cut_text,
+    indexed_source,
+    load_content,
+    skipped,
+    unread_reason,
+)
+from indexer.pipeline.types import Chunk, LedgerLine, Source, TreeEntry
 from indexer.pipeline.windows import window_chunks
 from indexer.places import mirror_of
 from indexer.quarantine import CarefulReader
@@ -95,20 +103,20 @@ def read_mapped(
 @lru_cache(maxsize=KEPT_FILES)
 def _cut_file(mirror: Path, entry: TreeEntry, index_secrets: bool) -> CutFile:
     """Cut one file by symbol, in a process of its own; a blob never changes."""
-    texts: list[str] = []
-    with IsolatedReader() as isolated, BlobReader(mirror) as reader:
-        careful = CarefulReader(isolated)
-
-        def cut(
-            entry: TreeEntry, source: Source, chunker: str, *, index_secrets: bool
-        ) -> FileResult:
-            texts.append(cut_text(entry, source, index_secrets=index_secrets).text)
-            return careful(entry, source, chunker, index_secrets=index_secrets)
-
-        result = read_entry(
-            entry, reader, "symbol", index_secrets=index_secrets, cut=cut
-        )
-    return CutFile(result.line, "".join(texts), result.chunks, result.line_spans)
+    rule = rule_of(entry)
+    if reason := unread_reason(entry, index_secrets=index_secrets):
+        return CutFile(skipped(rule, reason).line, "", (), ())
+    with BlobReader(mirror) as reader:
+        data = load_content(reader, entry, rule)
+    request = Request(0, entry.oid, rule, data, "symbol", index_secrets, whole=True)
+    with ParserPool(children=1) as pool:
+        ((_, answer),) = CarefulReader(pool).read([request])
+    result = whole_of(answer)
+    source = indexed_source(rule, data, index_secrets)
+    text = ""
+    if isinstance(source, Source) and not rule.is_too_large:
+        text = cut_text(rule, source, index_secrets=index_secrets).text
+    return CutFile(result.line, text, result.chunks, result.line_spans)
 
 
 def _stored(

@@ -3,61 +3,57 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Iterator
 
 from indexer.models import BadBlob
-from indexer.pipeline.isolation import IsolatedReader, ParseFailure
+from indexer.pipeline.isolation import ParserPool
+from indexer.pipeline.parser_process import Answer, Request, read_request
 from indexer.pipeline.parsing import grammars_version
-from indexer.pipeline.reading import read_source
-from indexer.pipeline.types import FileResult, SkipReason, Source, TreeEntry
+from indexer.pipeline.types import SkipReason
 
 logger = logging.getLogger(__name__)
 
+KNOWN = "it failed before"
+
 
 class CarefulReader:
-    """A `read_source` that parses in a child process and remembers what killed it.
+    """Reads files in child processes and remembers what killed them.
 
-    A file that the child does not survive, or that its parser gives up, is recorded
-    by its content, cut by window with the reason in its ledger line, and by window
-    at once from then on.
+    A file that a child does not survive, or that its parser gives up, is recorded by
+    its content, cut by window with the reason in its ledger line, and by window at
+    once from then on.
     """
 
-    def __init__(self, reader: IsolatedReader) -> None:
-        self.reader = reader
+    def __init__(self, pool: ParserPool) -> None:
+        self.pool = pool
         self.version = grammars_version()
         rows = BadBlob.objects.filter(grammars=self.version)
         self.known = dict(rows.values_list("oid", "reason"))
 
-    def __call__(
-        self, entry: TreeEntry, source: Source, chunker: str, *, index_secrets: bool
-    ) -> FileResult:
-        """Return what is searchable of the file."""
-        if entry.oid not in self.known:
-            try:
-                result = self._read_twice(entry, source, chunker, index_secrets)
-            except ParseFailure as failure:
-                self._record(entry.oid, failure.reason, str(failure))
-            else:
-                if result.line.reason is SkipReason.PARSE_TIMEOUT:
-                    self._record(entry.oid, result.line.reason, "its parser gave up")
-                return result
-        return read_source(
-            entry,
-            source,
-            chunker,
-            index_secrets=index_secrets,
-            failure=SkipReason(self.known[entry.oid]),
-        )
+    def read(self, requests: Iterable[Request]) -> Iterator[tuple[Request, Answer]]:
+        """Yield each request with what is searchable of its file, as they come."""
+        bad: list[Request] = []
+        for request, answer in self.pool.read(self._good(requests, bad)):
+            if answer.failure:
+                self._record(request.oid, answer.failure, answer.detail)
+            yield request, answer if answer.data else self._by_window(request, answer)
+        for request in bad:
+            failure = SkipReason(self.known[request.oid])
+            yield request, self._by_window(request, Answer(b"", failure, KNOWN))
 
-    def _read_twice(
-        self, entry: TreeEntry, source: Source, chunker: str, index_secrets: bool
-    ) -> FileResult:
-        """Read a file; once more after a crash, which need not be its fault."""
-        try:
-            return self.reader.read(entry, source, chunker, index_secrets=index_secrets)
-        except ParseFailure as failure:
-            if failure.reason is not SkipReason.PARSE_CRASH:
-                raise
-        return self.reader.read(entry, source, chunker, index_secrets=index_secrets)
+    def _good(
+        self, requests: Iterable[Request], bad: list[Request]
+    ) -> Iterator[Request]:
+        """Yield the requests that may be parsed; the others are added to `bad`."""
+        for request in requests:
+            if request.oid in self.known:
+                bad.append(request)
+            else:
+                yield request
+
+    def _by_window(self, request: Request, answer: Answer) -> Answer:
+        read = read_request(request, answer.failure)
+        return Answer(read.data, answer.failure, answer.detail)
 
     def _record(self, oid: str, reason: SkipReason, detail: str) -> None:
         self.known[oid] = reason

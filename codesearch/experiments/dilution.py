@@ -14,10 +14,9 @@ import numpy.typing as npt
 from codesearch.experiments.bench import Bench, Floats
 from codesearch.experiments.figures import share, written
 from codesearch.experiments.types import Column, Figure, Finding, Json, Result
-from indexer.pipeline.catalogue import NONE
 from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.texts import doc_of
-from indexer.pipeline.types import ChunkKind
+from indexer.pipeline.types import NONE, ChunkKind
 
 SYMBOLS = frozenset(
     kind

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from indexer.engines.layers import LexicalLayer
-from indexer.pipeline.catalogue import NONE
 from indexer.pipeline.paths import display_path
 from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.terms import tokenize, words
 from indexer.pipeline.texts import doc_of
-from indexer.pipeline.types import ChunkKind, Mark
+from indexer.pipeline.types import NONE, ChunkKind, Mark
 
 NAME, API, DOC = KINDS = ("name", "api words", "docstring words")
 FUNCTIONS = (ChunkKind.FUNCTION, ChunkKind.METHOD)

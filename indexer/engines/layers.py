@@ -21,6 +21,7 @@ from indexer.pipeline import catalogue as catalogues
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
 from indexer.pipeline import spelling, store, vectors
+from indexer.pipeline.paths import path_stem
 
 Integers = npt.NDArray[np.int32]
 
@@ -53,7 +54,7 @@ class LexicalLayer:
         self.has_purpose: npt.NDArray[np.bool_] = np.diff(offsets) > 0
         self.purpose_count = int(np.count_nonzero(self.has_purpose))
         self.own_lines: Integers = catalogues.own_lines(self.catalogue)
-        self.stems = [catalogues.path_stem(f.path) for f in self.catalogue.files]
+        self.stems = [path_stem(f.path) for f in self.catalogue.files]
 
     @cached_property
     def reexports(self) -> dict[int, list[int]]:

@@ -7,7 +7,7 @@ search asks the database for nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from indexer.pipeline.marks import file_marks, is_reexport
+from indexer.pipeline.packing import (
+    PackedFile,
+    PlacedFile,
+    join_bytes,
+    join_column,
+)
+from indexer.pipeline.ragged import offsets_of
+from indexer.pipeline.reexports import find_reexports
 from indexer.pipeline.store import map_array
-from indexer.pipeline.texts import without_nul
-from indexer.pipeline.types import ChunkKind, FileResult
+from indexer.pipeline.types import NONE, Mark
 
 Integers = npt.NDArray[np.int32]
-
-NONE = -1  # In `duplicate_of`: the chunk is no copy; in `parents`: it is in none.
-# Their name says nothing: the folder's does.
-NAMELESS_FILES = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,39 +86,34 @@ class Facts:
     members: npt.NDArray[np.int64]
 
 
-def build_catalogue(
-    results: Sequence[FileResult],
-    duplicate_of: Sequence[int | None],
-    reexports: Sequence[tuple[int, int]],
-) -> Catalogue:
+def build_catalogue(files: Sequence[PlacedFile]) -> Catalogue:
     """Return the catalogue of files in order of path bytes."""
-    chunks = [chunk for result in results for chunk in result.chunks]
-    spans = [own for result in results for own in result.line_spans]
+    sizes = [len(placed.file.symbols) for placed in files]
+    starts = offsets_of(sizes).astype(np.int32)
+    bounds = join_column(files, "bounds").reshape(-1, 3)
+    parents = join_column(files, "parents")
+    digests = np.frombuffer(join_bytes(files, "digests"), np.uint8).reshape(-1, 32)
+    entries = [_entry(placed) for placed in files]
     return Catalogue(
-        symbols=[without_nul(chunk.symbol) for chunk in chunks],
-        kinds=[str(chunk.kind) for chunk in chunks],
-        marks=[_plain(own) for result in results for own in result.chunk_marks],
-        lines=np.array(
-            [(chunk.start_line, chunk.end_line) for chunk in chunks], np.int32
-        ).reshape(-1, 2),
-        start_bytes=np.array([chunk.start_byte for chunk in chunks], np.int64),
-        span_offsets=_offsets(len(own) for own in spans),
-        spans=np.array([s for own in spans for s in own], np.int32).reshape(-1, 2),
-        duplicate_of=np.array(
-            [NONE if first is None else first for first in duplicate_of], np.int32
-        ),
-        digests=np.frombuffer(
-            b"".join(own or bytes(32) for r in results for own in r.digests), np.uint8
-        ).reshape(-1, 32),
-        reexports=np.array(reexports, np.int32).reshape(-1, 2),
-        parents=np.array(_parents(results), np.int32),
-        file_starts=_offsets(len(result.chunks) for result in results).astype(np.int32),
-        files=[
-            FileEntry(
-                result.line.entry.path, result.line.language, _plain(result.marks)
-            )
-            for result in results
+        symbols=[name for placed in files for name in placed.file.symbols],
+        kinds=[kind for placed in files for kind in placed.file.kinds],
+        marks=[
+            marks
+            for placed, entry in zip(files, entries, strict=True)
+            for marks in _chunk_marks(placed.file, entry.marks)
         ],
+        lines=bounds[:, 1:],
+        start_bytes=bounds[:, 0].astype(np.int64),
+        span_offsets=offsets_of(join_column(files, "span_sizes")),
+        spans=join_column(files, "spans").reshape(-1, 2),
+        duplicate_of=_originals(digests),
+        digests=digests,
+        reexports=np.array(find_reexports(files), np.int32).reshape(-1, 2),
+        parents=np.where(
+            parents == NONE, NONE, parents + np.repeat(starts[:-1], sizes)
+        ),
+        file_starts=starts,
+        files=entries,
     )
 
 
@@ -169,18 +168,30 @@ _ARRAYS = (
 )
 
 
-def _parents(results: Sequence[FileResult]) -> list[int]:
-    parents: list[int] = []
-    for result in results:
-        start = len(parents)
-        named: dict[str, int] = {}
-        for ordinal, chunk in enumerate(result.chunks, start):
-            named.setdefault(chunk.symbol, ordinal)
-        for chunk in result.chunks:
-            outer = chunk.symbol.rpartition(".")[0]
-            inside = outer and chunk.kind is not ChunkKind.SECTION
-            parents.append(named.get(outer, NONE) if inside else NONE)
-    return parents
+def _entry(placed: PlacedFile) -> FileEntry:
+    path = placed.entry.path
+    marks = file_marks(path, placed.file.marks)
+    return FileEntry(path, placed.file.line.language, tuple(map(str, marks)))
+
+
+def _chunk_marks(file: PackedFile, marks: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the marks of each chunk: its file's and its own."""
+    passes_on = (*marks, str(Mark.REEXPORT))
+    for number in range(len(file.symbols)):
+        statements = file.statements.get(number, ())
+        yield passes_on if is_reexport(statements) else marks
+
+
+def _originals(digests: npt.NDArray[np.uint8]) -> Integers:
+    """Return the first chunk of the same content, NONE where it is this one."""
+    data, width = digests.tobytes(), digests.shape[1]
+    first: dict[bytes, int] = {}
+    found = np.full(len(digests), NONE, np.int32)
+    for ordinal in np.flatnonzero(digests.any(axis=1)).tolist():
+        one = first.setdefault(data[ordinal * width : (ordinal + 1) * width], ordinal)
+        if one != ordinal:
+            found[ordinal] = one
+    return found
 
 
 def own_lines(catalogue: Catalogue) -> Integers:
@@ -188,40 +199,6 @@ def own_lines(catalogue: Catalogue) -> Integers:
     lengths = catalogue.spans[:, 1] - catalogue.spans[:, 0] + 1
     ends = np.concatenate([[0], np.cumsum(lengths)])[catalogue.span_offsets]
     return np.diff(ends).astype(np.int32)
-
-
-def path_stem(path: bytes) -> str:
-    """Return what a file is called: its name without the last extension.
-
-    The folder's name where its own says nothing (`__init__.py`, `index.d.ts`).
-    """
-    *folders, name = path.decode("utf-8", "replace").split("/")
-    if name.split(".")[0] in NAMELESS_FILES and folders:
-        return folders[-1]
-    return name.rpartition(".")[0] or name
-
-
-def path_parts(path: bytes) -> tuple[str, ...]:
-    """Return the folders of a path and its file's name without extensions.
-
-    Without a name that says nothing, unless it is all there is.
-    """
-    *folders, name = path.decode("utf-8", "replace").split("/")
-    stem = name.split(".")[0] or name
-    if stem in NAMELESS_FILES and folders:
-        return tuple(folders)
-    return (*folders, stem)
-
-
-def _plain(marks: Iterable[str]) -> tuple[str, ...]:
-    return tuple(str(mark) for mark in marks)
-
-
-def _offsets(sizes: Iterable[int]) -> npt.NDArray[np.int64]:
-    counted = list(sizes)
-    offsets = np.zeros(len(counted) + 1, np.int64)
-    np.cumsum(counted, out=offsets[1:])
-    return offsets
 
 
 def _save_json(path: Path, value: Any) -> None:  # Any: JSON

@@ -1,53 +1,47 @@
-"""Isolation: files are parsed in a process that may hang, grow or crash.
+"""Isolation: files are parsed in processes that may hang, grow or crash.
 
-Grammars are C code that reads hostile input. One child parses file after file;
-when it exceeds its time or memory it is ended, the file is named, and the next
-file gets a new child. Run as a module this file is that child.
+Grammars are C code that reads hostile input. One child a core parses file after file,
+with the next ones in its pipe already; when it exceeds its time or memory it is ended,
+the file is named, and what else it had is given to another. `parser_child.py` is that
+child.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import pickle
-import resource
 import selectors
-import struct
-import subprocess
-import sys
 import time
-from pathlib import Path
+from collections import deque
+from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import IO, Any
 
-from indexer.pipeline.reading import read_source
-from indexer.pipeline.types import FileResult, SkipReason, Source, TreeEntry
+from indexer.pipeline.parser_process import Answer, ParserProcess, Request
+from indexer.pipeline.types import SkipReason
 
 FILE_SECONDS = 10.0  # The slowest honest file of Django takes a tenth of a second.
-START_SECONDS = 60.0
 MEMORY_BYTES = 2 << 30  # Of address space; a parse of 1 MiB takes a tenth of it.
-HEADER = struct.Struct(">Q")
+MOST_CHILDREN = 8  # Their parent keeps no more than that at work.
+IN_FLIGHT = 16  # Requests a child: it goes on while its parent does something else.
 
 
-class ParseFailure(Exception):
-    """The child did not survive a file. `reason` is what the ledger says of it."""
-
-    def __init__(self, reason: SkipReason, detail: str) -> None:
-        self.reason = reason
-        super().__init__(detail)
-
-
-class IsolatedReader:
-    """Reads sources in a child process; a context manager that owns the child."""
+class ParserPool:
+    """Reads files in child processes; a context manager that owns them."""
 
     def __init__(
-        self, *, seconds: float = FILE_SECONDS, memory: int = MEMORY_BYTES
+        self,
+        *,
+        children: int | None = None,
+        seconds: float = FILE_SECONDS,
+        memory: int = MEMORY_BYTES,
     ) -> None:
+        self.most = children or min(_cores(), MOST_CHILDREN)
         self.seconds = seconds
         self.memory = memory
-        self._child: subprocess.Popen[bytes] | None = None
+        self._children: list[ParserProcess] = []
+        self._again: deque[Request] = deque()
+        self._crashed: set[int] = set()
 
-    def __enter__(self) -> IsolatedReader:
+    def __enter__(self) -> ParserPool:
         return self
 
     def __exit__(
@@ -56,129 +50,105 @@ class IsolatedReader:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end()
+        while self._children:
+            self._children.pop().end()
 
-    def read(
-        self,
-        entry: TreeEntry,
-        source: Source,
-        chunker: str,
-        *,
-        index_secrets: bool = False,
-    ) -> FileResult:
-        """Return what `read_source` returns. Raises ParseFailure for a bad file."""
-        child = self._child or self._start()
-        try:
-            _send(_pipe(child.stdin), (entry, source, chunker, index_secrets))
-            answer = self._receive(child, self.seconds)
-        except (BrokenPipeError, EOFError) as error:
-            code = self._end()
-            raise ParseFailure(SkipReason.PARSE_CRASH, _ending(code)) from error
-        except TimeoutError as error:
-            self._end()
-            raise ParseFailure(
-                SkipReason.PARSE_TIMEOUT, f"took longer than {self.seconds:g} s"
-            ) from error
-        if isinstance(answer, FileResult):
-            return answer
-        self._end()  # What an out-of-memory child still holds is not to be trusted.
-        raise ParseFailure(SkipReason.PARSE_CRASH, str(answer))
+    def read(self, requests: Iterable[Request]) -> Iterator[tuple[Request, Answer]]:
+        """Yield each request with its answer, as they come.
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        root = str(Path(__file__).resolve().parents[2])
-        limits = [str(self.memory), str(int(self.seconds) + 1)]
-        child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            [sys.executable, "-m", "indexer.pipeline.isolation", *limits],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={"PYTHONPATH": root, "PATH": os.defpath, "OPENBLAS_NUM_THREADS": "1"},
-        )
-        self._child = child
-        self._receive(child, START_SECONDS)
-        return child
+        A crash need not be the fault of the file: it is read once more after the first.
+        Raises OSError when a child does not start.
+        """
+        source = iter(requests)
+        while self._hand_out(source):
+            for request, answer in self._collect():
+                left = time.monotonic()
+                yield request, answer
+                for child in self._children:  # Nobody looked at it meanwhile.
+                    child.since += time.monotonic() - left
 
-    def _receive(self, child: subprocess.Popen[bytes], seconds: float) -> Any:
-        """Return the child's next answer. Any: it is ours, and checked by `read`."""
-        pipe = _pipe(child.stdout)
-        deadline = time.monotonic() + seconds
-        (size,) = HEADER.unpack(_read(pipe, HEADER.size, deadline))
-        return pickle.loads(_read(pipe, size, deadline))  # noqa: S301 - our own child
+    def _hand_out(self, source: Iterator[Request]) -> bool:
+        """Keep requests in flight; return whether there are any."""
+        for child in self._children:
+            self._fill(child, source)
+        while len(self._children) < self.most:
+            request = self._next(source)
+            if request is None:
+                break
+            self._children.append(ParserProcess(self.memory, self.seconds))
+            self._children[-1].ask(request)
+            self._fill(self._children[-1], source)
+        return any(child.asked for child in self._children)
 
-    def _end(self) -> int:
-        """Kill the child, if there is one, and return its exit code."""
-        child, self._child = self._child, None
-        if child is None:
-            return 0
-        if child.poll() is None:
-            child.kill()
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                _close(pipe)
-        return child.wait()
+    def _fill(self, child: ParserProcess, source: Iterator[Request]) -> None:
+        while len(child.asked) < IN_FLIGHT:
+            request = self._next(source)
+            if request is None:
+                break
+            child.ask(request)
 
+    def _next(self, source: Iterator[Request]) -> Request | None:
+        return self._again.popleft() if self._again else next(source, None)
 
-def _ending(code: int) -> str:
-    return f"the parser ended by signal {-code}" if code < 0 else "the parser ended"
+    def _collect(self) -> Iterator[tuple[Request, Answer]]:
+        """Wait for what the children have to say, and yield it."""
+        busy = [child for child in self._children if child.asked]
+        for child in _wait(busy):
+            answers, ended = child.take()
+            for answer in answers:
+                if not answer.data:
+                    # What a child without memory still holds is not to be trusted.
+                    yield from self._lose(child, answer)
+                    break
+                yield child.asked.popleft(), answer
+            else:
+                if ended:
+                    yield from self._lose(child, _crash(child.end()))
+                elif child.asked and time.monotonic() > child.deadline:
+                    detail = f"took longer than {self.seconds:g} s"
+                    late = Answer(b"", SkipReason.PARSE_TIMEOUT, detail)
+                    yield from self._lose(child, late)
 
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise ValueError("the child was started without pipes")
-    return pipe
-
-
-def _close(pipe: IO[bytes]) -> None:
-    with contextlib.suppress(BrokenPipeError):  # What is unwritten is not needed.
-        pipe.close()
-
-
-def _send(pipe: IO[bytes], value: object) -> None:
-    data = pickle.dumps(value)
-    pipe.write(HEADER.pack(len(data)) + data)
-    pipe.flush()
+    def _lose(
+        self, child: ParserProcess, answer: Answer
+    ) -> Iterator[tuple[Request, Answer]]:
+        """End a child; blame the file that it was at, ask another for the others."""
+        self._children.remove(child)
+        child.end()
+        if not child.asked:
+            return
+        if not child.is_ready:
+            raise OSError(f"the parser does not start: {answer.detail}")
+        blamed, *others = child.asked
+        self._again.extend(others)
+        is_crash = answer.failure is SkipReason.PARSE_CRASH
+        if is_crash and blamed.number not in self._crashed:
+            self._crashed.add(blamed.number)
+            self._again.appendleft(blamed)
+        else:
+            yield blamed, answer
 
 
-def _read(pipe: IO[bytes], size: int, deadline: float) -> bytes:
-    """Read exactly `size` bytes. Raises TimeoutError, and EOFError at the end."""
-    parts: list[bytes] = []
+def _wait(children: Iterable[ParserProcess]) -> list[ParserProcess]:
+    """Return the children after one of them said something, or ran out of time."""
+    waiting = list(children)
     with selectors.DefaultSelector() as selector:
-        selector.register(pipe, selectors.EVENT_READ)
-        while size:
-            if not selector.select(max(0.0, deadline - time.monotonic())):
-                raise TimeoutError
-            part = os.read(pipe.fileno(), size)
-            if not part:
-                raise EOFError
-            parts.append(part)
-            size -= len(part)
-    return b"".join(parts)
+        for child in waiting:
+            selector.register(child.answers, selectors.EVENT_READ)
+            if child.has_unsent:
+                selector.register(child.requests, selectors.EVENT_WRITE, child)
+        first = min(child.deadline for child in waiting)
+        for key, _ in selector.select(max(0.0, first - time.monotonic())):
+            if key.data is not None:
+                key.data.send()
+    return waiting
 
 
-# The child
+def _crash(code: int) -> Answer:
+    detail = f"the parser ended by signal {-code}" if code < 0 else "the parser ended"
+    return Answer(b"", SkipReason.PARSE_CRASH, detail)
 
 
-def serve(memory: int, seconds: int) -> None:
-    """Answer requests until the parent closes the pipe.
-
-    The processor time of each file is limited too, so that a child whose parent
-    was killed does not hang for ever.
-    """
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    _send(answers, "ready")
-    while header := requests.read(HEADER.size):
-        (size,) = HEADER.unpack(header)
-        data = requests.read(size)
-        used = int(time.process_time())
-        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, hard))
-        try:
-            *request, index_secrets = pickle.loads(data)  # noqa: S301 - our own parent
-            answer: object = read_source(*request, index_secrets=index_secrets)
-        except MemoryError:
-            answer = f"took more than {memory >> 20} MiB"
-        _send(answers, answer)
-
-
-if __name__ == "__main__":
-    serve(int(sys.argv[1]), int(sys.argv[2]))
+def _cores() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)  # Not on every system.
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from indexer.pipeline.embedded import MIXED
@@ -240,8 +241,37 @@ def language_called(name: str) -> str | None:
     return name if name in LANGUAGES else _BY_EXTENSION.get(name)
 
 
+@dataclass(frozen=True, slots=True)
+class NamedLanguage:
+    """What the name of a file says of its language.
+
+    `language` is None where it says nothing. `shared` is its extension if several
+    languages have it, else "". `is_bare` is true of a name without an extension.
+    """
+
+    language: str | None
+    shared: str
+    is_bare: bool
+
+
 def detect_language(path: bytes, text: str) -> str:
-    """Return the language of a file, "text" where nothing tells it.
+    """Return the language of a file, "text" where nothing tells it."""
+    return language_of(named_language(path), text)
+
+
+def named_language(path: bytes) -> NamedLanguage:
+    """Return what the name of a file says of its language."""
+    name = _name(path)
+    extension = _extension(name)
+    language = _BY_NAME.get(name) or _BY_EXTENSION.get(extension)
+    if language is None and name.startswith(("dockerfile.", "containerfile.")):
+        language = "dockerfile"
+    shared = extension if extension in _BY_CONTENT else ""
+    return NamedLanguage(language, shared, is_bare=not extension)
+
+
+def language_of(named: NamedLanguage, text: str) -> str:
+    """Return the language of a text in a file of such a name.
 
     Without an extension by the interpreter of a shebang line; else by file name,
     then extension, then such a line. XML is told by its first line too: translation
@@ -249,22 +279,16 @@ def detect_language(path: bytes, text: str) -> str:
     tells apart what shares an extension: headers of C, C++ and Objective-C, `.m` of
     Objective-C and MATLAB.
     """
-    name = _name(path)
     first_line = text[:MAX_FIRST_LINE].partition("\n")[0].lstrip("\ufeff")
     if _XML.match(first_line):
         return "xml"
-    extension = _extension(name)
-    for told, pattern in _BY_CONTENT.get(extension, ()):
+    for told, pattern in _BY_CONTENT.get(named.shared, ()):
         if pattern.search(text, 0, MAX_READ):
             return told
     # A script that is called `build` is no file of Bazel.
-    if not extension and (language := _by_shebang(first_line)):
+    if named.is_bare and (language := _by_shebang(first_line)):
         return language
-    if language := _BY_NAME.get(name) or _BY_EXTENSION.get(extension):
-        return language
-    if name.startswith(("dockerfile.", "containerfile.")):
-        return "dockerfile"
-    return _by_shebang(first_line) or PLAIN_TEXT
+    return named.language or _by_shebang(first_line) or PLAIN_TEXT
 
 
 def is_data_file(path: bytes, size: int) -> bool:

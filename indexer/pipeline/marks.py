@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from indexer.pipeline.types import Chunk, ChunkKind, Mark
 
@@ -98,16 +98,20 @@ _SLASH_COMMENT = re.compile(
 _DOCSTRING = re.compile(r"\A\s*[rR]?(?:\"\"\".*?\"\"\"|'''.*?''')", re.DOTALL)
 
 
-def file_marks(path: bytes, text: str) -> tuple[Mark, ...]:
-    """Return the marks of a file, by its path and by its first lines."""
-    name = path.decode("utf-8", "replace")
+def text_marks(text: str) -> tuple[Mark, ...]:
+    """Return the marks that the first lines of a file tell."""
     head = "\n".join(text[:8192].split("\n", HEAD_LINES)[:HEAD_LINES])
-    found = {mark for mark, rule in _PATHS.items() if rule.search(name)}
-    found |= {mark for mark, rule in _HEADS.items() if rule.search(head)}
+    return tuple(mark for mark, rule in _HEADS.items() if rule.search(head))
+
+
+def file_marks(path: bytes, told: Collection[Mark] = ()) -> tuple[Mark, ...]:
+    """Return the marks of a file: those of its path, and those its text `told`."""
+    name = path.decode("utf-8", "replace")
+    found = {mark for mark, rule in _PATHS.items() if rule.search(name)}.union(told)
     return tuple(mark for mark in Mark if mark in found)
 
 
-def comes_first(marks: Iterable[Mark]) -> bool:
+def comes_first(marks: Iterable[str]) -> bool:
     """Tell whether a file or a chunk is product code: read and encoded before others.
 
     A stub that re-exports is part of it.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from itertools import accumulate
 
 from indexer.pipeline.blobs import split_lines
@@ -108,20 +109,35 @@ _BLOCK_COMMENT = re.compile(r"\A\s*(?:/\*.*?\*/|<!--.*?-->|\"\"\".*?\"\"\")", re
 _CLOSING = re.compile(r"[\s)\]}]")
 
 
-def is_one_thing(path: bytes, language: str, size: int, *, has_grammar: bool) -> bool:
-    """Tell whether a file is one thing, by its path, its language and its size.
+class OneThing(StrEnum):
+    """When a file is one thing, as far as its path and its size say."""
 
-    Migrations are, in any language; other kinds only where no grammar could
-    say more (`has_grammar`). Larger files are cut as their language is.
+    ALWAYS = "always"
+    WITHOUT_GRAMMAR = "without a grammar"
+    BY_LANGUAGE = "by language"
+    NEVER = "never"
+
+
+def one_thing_rule(path: bytes, size: int) -> OneThing:
+    """Return when a file is one thing: migrations are, in any language.
+
+    Files over 64 kB are cut as their language is.
     """
     name = path.decode("latin-1")
     if size > MAX_ONE_THING:
-        return False
+        return OneThing.NEVER
     if _MIGRATION.search(name) or _SCHEMA.search(name):
-        return True
-    if has_grammar:
-        return False
-    return language in _LANGUAGES or bool(_CONFIGURATION.search(name))
+        return OneThing.ALWAYS
+    if _CONFIGURATION.search(name):
+        return OneThing.WITHOUT_GRAMMAR
+    return OneThing.BY_LANGUAGE
+
+
+def is_one_thing(rule: OneThing, language: str, *, has_grammar: bool) -> bool:
+    """Tell whether a file is one thing; most only where no grammar could say more."""
+    if rule is OneThing.ALWAYS or rule is OneThing.NEVER or has_grammar:
+        return rule is OneThing.ALWAYS
+    return rule is OneThing.WITHOUT_GRAMMAR or language in _LANGUAGES
 
 
 def file_chunk(text: str, language: str) -> Chunk:

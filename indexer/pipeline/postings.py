@@ -1,7 +1,7 @@
 """Postings: which chunk holds which term how often, and their BM25 scores.
 
-rank_bm25 counts the corpus and is the oracle; the postings give its scores to
-the last bit without its Python loop over all chunks.
+rank_bm25 defines the statistics and is the oracle of the tests; the postings give
+its scores to the last bit without its Python loops over all chunks and terms.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ from indexer.pipeline.store import map_array
 
 K1 = 1.2  # Saturation of a term's frequency; the usual value.
 B = 0.75  # Weight of a chunk's length; the usual value.
+CHUNK_BITS = 31  # Ordinals are int32.
 
 Integers = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
@@ -89,26 +90,82 @@ class Postings:
         return self.term_count / self.chunk_count if self.term_count else 1.0
 
 
-def build_postings(corpus: Sequence[Sequence[str]]) -> Postings:
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often each chunk holds which term, chunk by chunk.
+
+    Chunk i holds `sizes[i]` terms. Their numbers in `vocabulary`, which has no order,
+    follow one another in `terms`, how often it holds each in `frequencies`.
+    """
+
+    vocabulary: list[str]
+    sizes: Integers
+    terms: Integers
+    frequencies: Integers
+
+
+def count_terms(corpus: Iterable[Mapping[str, int]]) -> Counts:
+    """Return the counts of chunks, of each how often it holds which term."""
+    numbers: dict[str, int] = {}
+    sizes: list[int] = []
+    terms: list[int] = []
+    frequencies: list[int] = []
+    for counted in corpus:
+        sizes.append(len(counted))
+        terms += [numbers.setdefault(term, len(numbers)) for term in counted]
+        frequencies += counted.values()
+    arrays = (np.array(values, np.int32) for values in (sizes, terms, frequencies))
+    return Counts(list(numbers), *arrays)
+
+
+def build_postings(corpus: Iterable[Sequence[str]]) -> Postings:
     """Return the postings of `corpus`: the term list of each chunk, by ordinal."""
-    counted = CodeBM25(corpus)
-    vocabulary = sorted(counted.idf)
-    position = {term: i for i, term in enumerate(vocabulary)}
-
-    sizes = [len(frequencies) for frequencies in counted.doc_freqs]
-    entries = sum(sizes)
-    terms = np.fromiter(
-        (position[t] for t in chain.from_iterable(counted.doc_freqs)), np.int32, entries
+    counts = count_terms(map(Counter, corpus))
+    chunks = np.repeat(np.arange(len(counts.sizes), dtype=np.int32), counts.sizes)
+    order = rank_terms(counts.vocabulary)
+    return make_postings(
+        sorted(counts.vocabulary),
+        order[counts.terms],
+        chunks,
+        counts.frequencies,
+        len(counts.sizes),
     )
-    held = chain.from_iterable(f.values() for f in counted.doc_freqs)
-    frequencies = np.fromiter(held, np.int32, entries)
-    chunks = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
 
-    order = np.argsort(terms, kind="stable")
-    offsets = np.zeros(len(vocabulary) + 1, np.int64)
-    np.cumsum(np.bincount(terms, minlength=len(vocabulary)), out=offsets[1:])
-    lengths = np.array(counted.doc_len, np.int32)
-    return Postings(vocabulary, offsets, chunks[order], frequencies[order], lengths)
+
+def rank_terms(vocabulary: Sequence[str]) -> Integers:
+    """Return the place of each term of a vocabulary when it is sorted."""
+    order = sorted(range(len(vocabulary)), key=vocabulary.__getitem__)
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    return ranks
+
+
+def make_postings(
+    vocabulary: Sequence[str],
+    terms: Integers,
+    chunks: Integers,
+    frequencies: Integers,
+    total: int,
+) -> Postings:
+    """Return the postings of `total` chunks from entries in any order.
+
+    Each entry is the place of a term in the sorted `vocabulary`, a chunk and a
+    frequency; those of equal term and chunk add up. A term without one is left out.
+    """
+    keys = (terms.astype(np.int64) << CHUNK_BITS) | chunks
+    order = np.argsort(keys)
+    keys, starts = np.unique(keys[order], return_index=True)
+    summed = np.add.reduceat(frequencies[order], starts) if len(starts) else frequencies
+    held, sizes = np.unique(keys >> CHUNK_BITS, return_counts=True)
+    offsets = np.zeros(len(held) + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return Postings(
+        vocabulary=[vocabulary[i] for i in held],
+        offsets=offsets,
+        chunks=(keys & ((1 << CHUNK_BITS) - 1)).astype(np.int32),
+        frequencies=summed.astype(np.int32),
+        lengths=np.bincount(chunks, frequencies, total).astype(np.int32),
+    )
 
 
 def score(

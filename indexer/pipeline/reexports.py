@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from os.path import commonprefix
 
-from indexer.pipeline.catalogue import path_parts
-from indexer.pipeline.types import ChunkKind, FileResult
+from indexer.pipeline.packing import PlacedFile
+from indexer.pipeline.paths import path_parts
+from indexer.pipeline.types import ChunkKind
 
 MOST_PASSED_ON = 2000  # Of one stub; ten times what a large library exports.
 
@@ -64,22 +65,22 @@ def read_statement(text: str) -> Passed | None:
     return Passed(parts, words) if parts else None
 
 
-def find_reexports(results: Sequence[FileResult]) -> list[tuple[int, int]]:
+def find_reexports(files: Sequence[PlacedFile]) -> list[tuple[int, int]]:
     """Return (stub, definition) ordinals, rising, of files in order of path bytes.
 
     A chunk of imports passes on what it imports if its file defines nothing; else
     only what it says that it exports.
     """
-    paths = [path_parts(result.line.entry.path) for result in results]
-    names = _definitions(results)
+    paths = [path_parts(placed.entry.path) for placed in files]
+    names = _definitions(files)
     ends: dict[str, list[int]] = {}
     for number, parts in enumerate(paths):
         for end in {*parts[-2:]} if names[number] else ():
             ends.setdefault(end, []).append(number)
     pairs: set[tuple[int, int]] = set()
-    ordinal = 0
-    for number, result in enumerate(results):
-        for statements in result.imports:
+    start = 0
+    for number, placed in enumerate(files):
+        for chunk, statements in placed.file.statements.items():
             found = chain.from_iterable(
                 _resolve(
                     passed,
@@ -90,20 +91,20 @@ def find_reexports(results: Sequence[FileResult]) -> list[tuple[int, int]]:
                 )
                 for passed in _passed_on(statements, alone=not names[number])
             )
-            pairs |= {(ordinal, one) for one in islice(found, MOST_PASSED_ON)}
-            ordinal += 1
+            pairs |= {(start + chunk, one) for one in islice(found, MOST_PASSED_ON)}
+        start += len(placed.file.symbols)
     return sorted(pairs)
 
 
-def _definitions(results: Sequence[FileResult]) -> list[Names]:
+def _definitions(files: Sequence[PlacedFile]) -> list[Names]:
     """Return the top-level names of each file, with the ordinals that define them."""
     found: list[Names] = []
     ordinal = 0
-    for result in results:
+    for placed in files:
         names: dict[str, list[int]] = {}
-        for chunk in result.chunks:
-            if chunk.kind in _DEFINED and "." not in chunk.symbol:
-                names.setdefault(chunk.symbol, []).append(ordinal)
+        for symbol, kind in zip(placed.file.symbols, placed.file.kinds, strict=True):
+            if kind in _DEFINED and "." not in symbol:
+                names.setdefault(symbol, []).append(ordinal)
             ordinal += 1
         found.append(names)
     return found

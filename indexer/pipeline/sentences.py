@@ -10,11 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from indexer.pipeline.terms import tokenize, words
-from indexer.pipeline.types import ChunkKind, FileResult, Mark
+from indexer.pipeline.types import NONE, ChunkKind, Mark
 
 SENTENCES = 200  # Encoded once a build, 10 ms each; the rate's error is then 2 %.
 WORDS = range(3, 17)  # Stop words aside: shorter are labels, longer seldom asked.
@@ -28,26 +31,26 @@ _PROSE = re.compile(r"[^\W\d_][^(){}\[\]<>=;|*`@\\]*\Z")
 
 
 def choose_sentences(
-    results: Sequence[FileResult], duplicate_of: Sequence[int | None]
+    sentences: Iterable[tuple[int, str]],
+    *,
+    kinds: Sequence[str],
+    marks: Sequence[Sequence[str]],
+    duplicate_of: Sequence[int] | npt.NDArray[np.int32],
 ) -> list[tuple[int, str]]:
-    """Return up to 200 (chunk ordinal, sentence), no sentence twice.
+    """Return up to 200 of (chunk ordinal, first sentence), no sentence twice.
 
-    The choice is by the hash of the sentence, so that a change elsewhere in the
-    repository seldom changes it.
+    `kinds`, `marks` and `duplicate_of` (NONE for no copy) are those of all chunks. The
+    choice is by the hash of the sentence, so that a change elsewhere in the repository
+    seldom changes it.
     """
     found: dict[str, tuple[bool, bytes, int]] = {}
-    chunks = (
-        (chunk, marks)
-        for result in results
-        for chunk, marks in zip(result.chunks, result.chunk_marks, strict=True)
-    )
-    for ordinal, (chunk, marks) in enumerate(chunks):
-        if duplicate_of[ordinal] is not None or _NOT_WRITTEN_HERE.intersection(marks):
+    for ordinal, sentence in sentences:
+        is_copy = duplicate_of[ordinal] != NONE
+        if is_copy or not _NOT_WRITTEN_HERE.isdisjoint(marks[ordinal]):
             continue
-        if sentence := first_sentence(chunk.doc or ""):
-            fills_up = chunk.kind in _NOT_DEFINITIONS
-            digest = hashlib.sha256(sentence.encode("utf-8", "replace")).digest()
-            found.setdefault(sentence, (fills_up, digest, ordinal))
+        fills_up = kinds[ordinal] in _NOT_DEFINITIONS
+        digest = hashlib.sha256(sentence.encode("utf-8", "replace")).digest()
+        found.setdefault(sentence, (fills_up, digest, ordinal))
     chosen = sorted(found, key=found.__getitem__)[:SENTENCES]
     return [(found[sentence][2], sentence) for sentence in chosen]
 

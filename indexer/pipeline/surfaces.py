@@ -8,12 +8,14 @@ its order has there, whatever happened to the build before.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+from indexer.pipeline.ragged import Places, offsets_of
 
 SURFACES = ("summary", "purpose", "body")  # The most useful first.
 
@@ -32,14 +34,12 @@ class Texts:
     breaks: tuple[tuple[tuple[int, int], ...], ...]
 
 
-def save_texts(stem: Path, texts: Iterable[str]) -> None:
-    """Write texts one after the other with their offsets; "" stands for none."""
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+def save_texts(stem: Path, texts: Sequence[bytes]) -> None:
+    """Write texts one after the other with their offsets; an empty one is none."""
+    offsets = offsets_of([len(text) for text in texts])
     np.save(stem.with_name(f"{stem.name}_offsets.npy"), offsets)
     with stem.with_suffix(".txt").open("wb") as file:
-        file.writelines(encoded)
+        file.writelines(texts)
 
 
 def load_texts(stem: Path, ordinals: Sequence[int]) -> list[str]:
@@ -47,16 +47,13 @@ def load_texts(stem: Path, ordinals: Sequence[int]) -> list[str]:
     return [text.decode("utf-8", "surrogatepass") for text in _read(stem, ordinals)]
 
 
-def save_breaks(folder: Path, breaks: Sequence[Sequence[tuple[int, int]]]) -> None:
-    """Write where each body may be split, as (character, depth)."""
-    offsets = np.zeros(len(breaks) + 1, dtype=np.int64)
-    np.cumsum([len(places) for places in breaks], out=offsets[1:])
-    flat = [place for places in breaks for place in places]
+def save_breaks(folder: Path, offsets: Places, breaks: npt.NDArray[np.int32]) -> None:
+    """Write where each body may be split: the rows (character, depth) of `breaks`."""
     np.save(folder / "break_offsets.npy", offsets)
-    np.save(folder / "breaks.npy", np.array(flat, dtype=np.int32).reshape(-1, 2))
+    np.save(folder / "breaks.npy", breaks)
 
 
-def save_order(stem: Path, texts: Sequence[str], first: Sequence[bool]) -> None:
+def save_order(stem: Path, texts: Sequence[bytes], first: Sequence[bool]) -> None:
     """Write the ordinals that have a text: those of `first`, then the rest."""
     has_text = np.array([bool(text) for text in texts], dtype=bool)
     is_first = np.array(first, dtype=bool)

@@ -8,6 +8,7 @@ compound identifier is kept whole and in parts: parts alone lose symbol queries
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 import Stemmer
@@ -78,18 +79,22 @@ def split_identifier(word: str) -> list[str]:
     return parts
 
 
-def chunk_terms(*, path: str, symbol: str, head: str, body: str) -> list[str]:
-    """Return the term list of a chunk: each field as often as it weighs.
+def count_chunk(*, symbol: str, head: str, body: str) -> Counter[str]:
+    """Return how often a chunk holds each term: each field counts as it weighs.
 
     `symbol` is the qualified name with those of its members, `head` the signature
-    and doc, `body` the chunk's own text.
+    and doc, `body` the chunk's own text. The terms of its path come on top.
     """
-    return (
-        tokenize(path) * PATH_WEIGHT
-        + tokenize(symbol) * SYMBOL_WEIGHT
-        + tokenize(head) * HEAD_WEIGHT
-        + tokenize(body)
-    )
+    counts = Counter(tokenize(body))
+    for text, weight in ((symbol, SYMBOL_WEIGHT), (head, HEAD_WEIGHT)):
+        for term in tokenize(text):
+            counts[term] += weight
+    return counts
+
+
+def count_path(path: str) -> Counter[str]:
+    """Return how often every chunk of a file holds each term of its path."""
+    return Counter(tokenize(path) * PATH_WEIGHT)
 
 
 def _is_hump(piece: str, i: int) -> bool:

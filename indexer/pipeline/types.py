@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+NONE = -1  # In arrays of ordinals and sizes: there is none.
+
 
 class SkipReason(StrEnum):
     """Why a tree entry, or some of its lines, is not searchable."""
@@ -167,10 +169,11 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class ChunkTexts:
-    """What is encoded and indexed of one chunk.
+    """What is encoded and indexed of one chunk, below its context line or with it.
 
-    `purpose` is None for a window. `body_breaks` are offsets in `body`, in
-    characters, with their depth: where an over-long body may be cut.
+    Below it, each of its lines begins with a LF. `purpose` is None for a window.
+    `body_breaks` are offsets in `body`, in characters, with their depth: where an
+    over-long body may be cut.
     """
 
     purpose: str | None
@@ -180,14 +183,13 @@ class ChunkTexts:
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """What became of one tree entry. Exactly one line for every entry.
+    """What became of one tree entry. There is exactly one line for every entry.
 
     `mode` is None when the entry was skipped, and then `reason` says why.
     `partial` are line ranges that were left out of an indexed file, with
     `reason`. `lines` is 0 for what was not decoded.
     """
 
-    entry: TreeEntry
     language: str
     mode: FileMode | None
     reason: SkipReason | None = None
@@ -198,15 +200,16 @@ class LedgerLine:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """One tree entry, read: its ledger line, chunks with texts, and summary.
+    """The content of one tree entry, read by the rule of its path.
 
-    `chunks`, `texts`, `line_spans`, `chunk_marks`, `digests` and `imports` have the
-    same length and are in order of start byte; `line_spans` are each chunk's spans
-    as line ranges, `digests` what its content is recognised by, None where it is too
-    short, `imports` its statements if they are all it holds. `marks` are the file's,
-    `chunk_marks` those and the chunk's own.
-    `head` is the start of the text of a file without chunks. `summary` is None
-    when the entry was skipped, apart from one that is only too large.
+    Nothing else of the path is in it. `chunks`, `texts`, `line_spans`, `digests` and
+    `imports` have the same length and are in order of start byte; `texts` are those
+    below the context line, `line_spans` each chunk's spans as line ranges, `digests`
+    what its content is recognised by, None where it is too short, `imports` its
+    statements if they are all it holds. `marks` are those that the text tells.
+    `head` is the start of the text of a file without chunks. `modules` are what it
+    imports, `defines` its top-level names. `is_place` is true of what has a summary:
+    all but what was skipped, and what is only too large.
     """
 
     line: LedgerLine
@@ -214,10 +217,10 @@ class FileResult:
     texts: tuple[ChunkTexts, ...] = ()
     line_spans: tuple[tuple[tuple[int, int], ...], ...] = ()
     marks: tuple[Mark, ...] = ()
-    chunk_marks: tuple[tuple[Mark, ...], ...] = ()
     digests: tuple[bytes | None, ...] = ()
     imports: tuple[tuple[str, ...], ...] = ()
     head: str = ""
-    summary: str | None = None
+    modules: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     doc: str | None = None
+    is_place: bool = False

@@ -67,8 +67,14 @@ def walk_tree(root: Node, data: bytes, rules: LanguageRules) -> Walk:
         node, owner = visit.node, visit.owner
         if handler := handlers.get(node.type):
             stack.extend(handler(walk, visit))
-        elif node.named_child_count:  # most nodes have none
-            stack.extend([Visit(child, owner) for child in node.named_children])
+            continue
+        plain = [node]  # Most nodes are only walked through, and have none inside.
+        while plain:
+            for child in plain.pop().named_children:
+                if child.type in handlers:
+                    stack.append(Visit(child, owner))
+                elif child.named_child_count:
+                    plain.append(child)
     return walk
 
 

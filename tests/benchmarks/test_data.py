@@ -12,8 +12,8 @@ import pytest
 
 from benchmarks.dilution import FILE, SOURCE, SYMBOL
 from benchmarks.records import read_lines
-from indexer.pipeline.reading import read_source
-from indexer.pipeline.types import ChunkTexts, Source, TreeEntry
+from indexer.pipeline.types import ChunkTexts
+from tests.files import in_context, read_file
 
 DATA = Path(__file__).resolve().parent.parent.parent / "benchmarks" / "data"
 CONCEPTS = sorted(DATA.glob("absent_*.json"))
@@ -27,10 +27,9 @@ Query = dict[str, Any]  # Any: JSON
 @cache
 def texts_in(path: Path, name: str) -> dict[str, ChunkTexts]:
     text = path.read_text(encoding="utf-8")
-    entry = TreeEntry(name.encode(), "100644", "", len(text))
-    read = read_source(entry, Source(text, "utf-8"), "symbol")
+    read = read_file(name, text)
     return {
-        chunk.symbol: texts
+        chunk.symbol: in_context(name, chunk, texts)
         for chunk, texts in zip(read.chunks, read.texts, strict=True)
     }
 

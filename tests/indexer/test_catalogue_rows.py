@@ -6,7 +6,8 @@ import pytest
 
 from indexer import services
 from indexer.models import Layer
-from indexer.pipeline.catalogue import NONE, load_catalogue
+from indexer.pipeline.catalogue import load_catalogue
+from indexer.pipeline.types import NONE
 from indexer.places import layer_folder
 from tests.conftest import MakeRepository
 

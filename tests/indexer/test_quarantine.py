@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from indexer import services
 from indexer.models import BadBlob, Build
-from indexer.pipeline.isolation import IsolatedReader, ParseFailure
-from indexer.pipeline.reading import read_source
-from indexer.pipeline.types import FileResult, SkipReason, Source, TreeEntry
+from indexer.pipeline.isolation import ParserPool
+from indexer.pipeline.parser_process import Answer, Request, read_request
+from indexer.pipeline.types import SkipReason
 from tests.conftest import MakeRepository
 
 pytestmark = [
@@ -20,45 +20,41 @@ pytestmark = [
 ]
 
 CODE = "def pay():\n    return 1\n"
+BAD = CODE * 2
 
-Fail = Callable[[TreeEntry, Source, str], FileResult]
-FailOn = Callable[[bytes, Fail, int], list[bytes]]
-
-
-def hang(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
-    raise ParseFailure(SkipReason.PARSE_TIMEOUT, "took longer than 10 s")
+Fail = Callable[[Request], Answer]
 
 
-def crash(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
-    raise ParseFailure(SkipReason.PARSE_CRASH, "the parser ended by signal 9")
+def hang(request: Request) -> Answer:
+    return Answer(b"", SkipReason.PARSE_TIMEOUT, "took longer than 10 s")
 
 
-def give_up(entry: TreeEntry, source: Source, chunker: str) -> FileResult:
-    return read_source(entry, source, chunker, failure=SkipReason.PARSE_TIMEOUT)
+def crash(request: Request) -> Answer:
+    return Answer(b"", SkipReason.PARSE_CRASH, "the parser ended by signal 9")
+
+
+def give_up(request: Request) -> Answer:
+    read = read_request(request, SkipReason.PARSE_TIMEOUT)
+    return Answer(read.data, SkipReason.PARSE_TIMEOUT, "its parser gave up")
 
 
 @pytest.fixture
-def fail_on(monkeypatch: pytest.MonkeyPatch) -> FailOn:
-    """Lets one path fail, so many times; returns the paths that were tried."""
-    read = IsolatedReader.read
+def fail_on_bad(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fail], list[bytes]]:
+    """Lets what holds BAD fail; returns what the children were given."""
+    read = ParserPool.read
 
-    def arrange(path: bytes, fail: Fail, times: int) -> list[bytes]:
+    def arrange(fail: Fail) -> list[bytes]:
         tried: list[bytes] = []
 
         def read_or_fail(
-            reader: IsolatedReader,
-            entry: TreeEntry,
-            source: Source,
-            chunker: str,
-            *,
-            index_secrets: bool = False,
-        ) -> FileResult:
-            tried.append(entry.path)
-            if entry.path == path and tried.count(path) <= times:
-                return fail(entry, source, chunker)
-            return read(reader, entry, source, chunker, index_secrets=index_secrets)
+            pool: ParserPool, requests: Iterable[Request]
+        ) -> Iterator[tuple[Request, Answer]]:
+            for request, answer in read(pool, requests):
+                tried.append(request.data)
+                bad = request.data == BAD.encode()
+                yield request, fail(request) if bad else answer
 
-        monkeypatch.setattr(IsolatedReader, "read", read_or_fail)
+        monkeypatch.setattr(ParserPool, "read", read_or_fail)
         return tried
 
     return arrange
@@ -71,40 +67,34 @@ def build_of(source: Path) -> Build:
 
 
 @pytest.mark.parametrize(
-    ("fail", "attempts", "reason"),
+    ("fail", "reason", "told"),
     [
-        (hang, 1, "parse_timeout"),
-        (give_up, 1, "parse_timeout"),
-        (crash, 2, "parse_crash"),
+        (hang, "parse_timeout", "took longer than 10 s"),
+        (give_up, "parse_timeout", "its parser gave up"),
+        (crash, "parse_crash", "the parser ended by signal 9"),
     ],
 )
 def test_a_bad_file_is_cut_by_window_and_remembered_by_its_content(
     make_repository: MakeRepository,
-    fail_on: FailOn,
+    fail_on_bad: Callable[[Fail], list[bytes]],
     fail: Fail,
-    attempts: int,
     reason: str,
+    told: str,
 ) -> None:
-    tried = fail_on(b"bad.py", fail, 9)
-    source = make_repository({"bad.py": CODE * 2, "good.py": CODE})
+    tried = fail_on_bad(fail)
+    source = make_repository({"bad.py": BAD, "good.py": CODE})
 
-    builds = [build_of(source) for _ in range(2)]
+    first, second = (build_of(source) for _ in range(2))
 
-    assert tried == [*[b"bad.py"] * attempts, b"good.py", b"good.py"]
+    assert tried.count(BAD.encode()) == 1
     assert BadBlob.objects.get().reason == reason
-    for build in builds:
+    for build in (first, second):
         assert build.status == "ready"
         ledger = {f.path: (f.mode, f.reason) for f in build.files.all()}
         assert ledger == {"bad.py": ("window", reason), "good.py": ("symbol", "")}
-
-
-def test_a_crash_is_tried_once_more_before_a_file_is_blamed(
-    make_repository: MakeRepository, fail_on: FailOn
-) -> None:
-    tried = fail_on(b"pay.py", crash, 1)
-
-    build = build_of(make_repository({"pay.py": CODE}))
-
-    assert tried == [b"pay.py", b"pay.py"]
-    assert build.files.get().mode == "symbol"
-    assert not BadBlob.objects.exists()
+    assert [(one.level, one.path, one.text) for one in first.events.all()] == [
+        ("warning", "bad.py", f"Cut by window, because {told}.")
+    ]
+    assert [one.text for one in second.events.all()] == [
+        "Cut by window, because it failed before."
+    ]

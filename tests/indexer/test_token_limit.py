@@ -11,9 +11,9 @@ from indexer.pipeline.blobs import decode
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder, load_encoder
-from indexer.pipeline.reading import read_source
 from indexer.pipeline.surfaces import load_surface, texts_of
-from indexer.pipeline.types import Source, TreeEntry
+from indexer.pipeline.types import Source
+from tests.files import place_file
 
 DJANGO = Path(django.__file__).parent
 SURFACES = ("summary", "purpose", "body")
@@ -27,19 +27,18 @@ def encoder() -> Encoder:
 @pytest.fixture(scope="module")
 def lexical(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The lexical layer of the installed Django."""
-    assembly = Assembly()
+    files = []
     for path in sorted(DJANGO.rglob("*")):
         if not path.is_file() or path.suffix not in (".py", ".js", ".html", ".txt"):
             continue
         data = path.read_bytes()
-        name = path.relative_to(DJANGO.parent).as_posix().encode()
+        name = path.relative_to(DJANGO.parent).as_posix()
         source = decode(data)
         if isinstance(source, Source):
-            entry = TreeEntry(name, "100644", "", len(data))
-            assembly.add(read_source(entry, source, "symbol"))
+            files.append(place_file(name, source.text))
     folder = tmp_path_factory.mktemp("lexical") / "lexical-0"
     folder.mkdir()
-    assembly.write(folder, {})
+    Assembly(files).write(folder, {})
     return folder
 
 

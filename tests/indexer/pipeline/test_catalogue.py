@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.pipeline.catalogue import path_stem
+from indexer.pipeline.paths import path_stem
 
 
 @pytest.mark.parametrize(

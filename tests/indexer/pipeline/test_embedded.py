@@ -9,8 +9,8 @@ import pytest
 from indexer.pipeline.chunking import chunk_file
 from indexer.pipeline.embedded import MAX_BLOCKS, find_blocks, render_notebook
 from indexer.pipeline.parsing import parse
-from indexer.pipeline.reading import read_source
-from indexer.pipeline.types import FileMode, Source, TreeEntry
+from indexer.pipeline.types import FileMode
+from tests.files import read_file
 
 
 def notebook(*cells: tuple[str, str], language: str = "python") -> str:
@@ -81,11 +81,8 @@ def test_chunks_of_a_notebook_have_lines_of_the_text() -> None:
 def test_a_notebook_is_built_from_its_code_not_from_its_json() -> None:
     image = {"output_type": "display_data", "data": {"image/png": "QUJD" * 50_000}}
     cell = {"cell_type": "code", "source": "def f():\n    pass", "outputs": [image]}
-    entry = TreeEntry(b"a.ipynb", "100644", "0" * 40, 200_000)
 
-    result = read_source(
-        entry, Source(json.dumps({"cells": [cell]}), "utf-8"), "symbol"
-    )
+    result = read_file("a.ipynb", json.dumps({"cells": [cell]}))
 
     assert (result.line.mode, result.line.lines) == (FileMode.SYMBOL, 3)
     assert result.line.partial == ()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from indexer.pipeline.line_regex import Definition, count_shapes
-from indexer.pipeline.reading import read_source
-from indexer.pipeline.types import Source, TreeEntry
+from tests.files import read_file
 
 FILES = Path(__file__).parents[2] / "cases" / "symbols" / "files"
 
@@ -14,8 +13,7 @@ FILES = Path(__file__).parents[2] / "cases" / "symbols" / "files"
 def counted(name: str) -> dict[str, tuple[int, int | None]]:
     """Return symbols and found ones by shape, of one file."""
     text = (FILES / name).read_text()
-    entry = TreeEntry(name.encode(), "100644", "", len(text))
-    result = read_source(entry, Source(text, "utf-8"), "symbol")
+    result = read_file(name, text)
     definitions = [
         Definition(result.line.language, one.kind, one.symbol, one.signature)
         for one in result.chunks

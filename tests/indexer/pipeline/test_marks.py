@@ -9,8 +9,9 @@ from indexer.pipeline.marks import (
     file_marks,
     import_statements,
     is_reexport,
+    text_marks,
 )
-from indexer.pipeline.types import Chunk, ChunkKind
+from indexer.pipeline.types import Chunk, ChunkKind, Mark
 
 
 def chunk(text: str, kind: ChunkKind = ChunkKind.MODULE) -> Chunk:
@@ -49,7 +50,7 @@ def chunk(text: str, kind: ChunkKind = ChunkKind.MODULE) -> Chunk:
     ],
 )
 def test_marks_of_a_path(path: str, expected: list[str]) -> None:
-    assert list(file_marks(path.encode(), "")) == expected
+    assert list(file_marks(path.encode())) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_marks_of_a_path(path: str, expected: list[str]) -> None:
     ],
 )
 def test_a_generated_file_says_so_at_its_top(head: str, is_generated: bool) -> None:
-    assert ("generated" in file_marks(b"a.py", head)) == is_generated
+    assert text_marks(head) == ((Mark.GENERATED,) if is_generated else ())
 
 
 @pytest.mark.parametrize(

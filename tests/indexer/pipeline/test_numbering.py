@@ -17,8 +17,9 @@ from indexer.pipeline.numbering import (
     with_marks,
 )
 from indexer.pipeline.parts import split_text
-from indexer.pipeline.reading import read_source, shown_source
-from indexer.pipeline.types import Source, TreeEntry
+from indexer.pipeline.reading import shown_source
+from indexer.pipeline.types import Source
+from tests.files import in_context, read_file
 
 BODY = "shop money\ndef a():\n    return 1\n\ndef b():\n    return 2\ndef c(self)"
 LINES = [
@@ -112,17 +113,17 @@ const left = 2;
 def test_the_numbered_lines_of_a_body_are_those_lines_of_the_file(
     name: str, text: str
 ) -> None:
-    data = text.encode()
-    entry = TreeEntry(name.encode(), "100644", "0" * 40, len(data))
-    source = shown_source(entry.path, data)
+    source = shown_source(name.encode(), text.encode())
     assert isinstance(source, Source)
 
-    result = read_source(entry, source, "symbol")
+    result = read_file(name, source.text)
 
     lines = source.text.split("\n")
     assert result.chunks
-    for texts, spans in zip(result.texts, result.line_spans, strict=True):
-        told = {one.number: one.text for one in number_body(texts.body, spans)}
+    rows = zip(result.chunks, result.texts, result.line_spans, strict=True)
+    for chunk, below, spans in rows:
+        body = in_context(name, chunk, below).body
+        told = {one.number: one.text for one in number_body(body, spans)}
         wanted = {n for first, last in spans for n in range(first, last + 1)}
         assert set(told) - {None} == wanted
         for number in wanted:  # A span may begin and end inside a line.

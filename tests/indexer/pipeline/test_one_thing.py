@@ -6,12 +6,14 @@ import pytest
 
 from indexer.pipeline.one_thing import (
     MAX_KEYS,
+    OneThing,
     file_chunk,
     is_one_thing,
     leading_comment,
+    one_thing_rule,
     top_keys,
 )
-from indexer.pipeline.texts import chunk_texts
+from tests.files import chunk_texts
 
 
 @pytest.mark.parametrize(
@@ -42,17 +44,18 @@ from indexer.pipeline.texts import chunk_texts
 def test_which_files_are_one_thing(path: str, language: str, expected: bool) -> None:
     has_grammar = language in ("python", "ruby")
 
-    assert is_one_thing(path.encode(), language, 100, has_grammar=has_grammar) == (
-        expected
-    )
+    rule = one_thing_rule(path.encode(), 100)
+    assert is_one_thing(rule, language, has_grammar=has_grammar) == expected
 
 
 def test_a_grammar_says_more_than_the_language() -> None:
-    assert not is_one_thing(b"a.tf", "terraform", 100, has_grammar=True)
+    assert not is_one_thing(OneThing.BY_LANGUAGE, "terraform", has_grammar=True)
 
 
 def test_a_large_file_is_more_than_one_thing() -> None:
-    assert not is_one_thing(b"Makefile", "make", 64 * 1024 + 1, has_grammar=False)
+    rule = one_thing_rule(b"Makefile", 64 * 1024 + 1)
+
+    assert not is_one_thing(rule, "make", has_grammar=False)
 
 
 @pytest.mark.parametrize(

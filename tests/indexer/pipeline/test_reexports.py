@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.pipeline.blobs import decode
-from indexer.pipeline.reading import read_source
 from indexer.pipeline.reexports import Passed, find_reexports, read_statement
-from indexer.pipeline.types import FileResult, Source, TreeEntry
+from tests.files import place_file
 
 
 @pytest.mark.parametrize(
@@ -41,27 +39,17 @@ def test_what_names_no_definition_of_a_module_passes_nothing_on(text: str) -> No
     assert read_statement(text) is None
 
 
-def read(files: dict[str, str]) -> list[FileResult]:
-    found = []
-    for path, text in sorted(files.items()):
-        source = decode(text.encode())
-        assert isinstance(source, Source)
-        entry = TreeEntry(path.encode(), "100644", "", len(text))
-        found.append(read_source(entry, source, "symbol"))
-    return found
-
-
 def pairs(files: dict[str, str]) -> set[tuple[str, str, str]]:
     """Return (stub's path, definition, its path)."""
-    results = read(files)
+    placed = [place_file(path, text) for path, text in sorted(files.items())]
     names = [
-        (result.line.entry.path.decode(), chunk.symbol)
-        for result in results
-        for chunk in result.chunks
+        (one.entry.path.decode(), symbol)
+        for one in placed
+        for symbol in one.file.symbols
     ]
     return {
         (names[stub][0], names[found][1], names[found][0])
-        for stub, found in find_reexports(results)
+        for stub, found in find_reexports(placed)
     }
 
 

@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 
 from indexer.pipeline.blobs import MAX_BLOB, BlobReader, decode
-from indexer.pipeline.reading import read_entry, read_source, shown_source
+from indexer.pipeline.path_rule import rule_of
+from indexer.pipeline.reading import (
+    load_content,
+    read_content,
+    shown_source,
+    skipped,
+    unread_reason,
+)
 from indexer.pipeline.secret_files import is_key_file, is_secret_path, key_lines
-from indexer.pipeline.types import SkipReason, Source, TreeEntry
+from indexer.pipeline.types import SkipReason, Source
+from tests.files import entry_of, read_file
 
 DATA = "MIIEowIBAAKCAQEA0exampleexampleexample0123456789\n"
 KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{DATA}{DATA}-----END RSA PRIVATE KEY-----\n"
@@ -23,10 +31,6 @@ class Heads(BlobReader):
     def read_head(self, oid: str, limit: int) -> bytes:
         """Return the first bytes of the blob."""
         return self.data[:limit]
-
-
-def entry(path: str, text: str) -> TreeEntry:
-    return TreeEntry(path.encode(), "100644", "0" * 40, len(text))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +58,7 @@ def test_a_file_that_is_a_private_key_is_a_secret() -> None:
 
 
 def test_a_key_within_code_is_left_out_and_the_code_stays() -> None:
-    result = read_source(entry("keys.py", CODE), Source(CODE, "utf-8"), "symbol")
+    result = read_file("keys.py", CODE)
 
     assert (result.line.reason, result.line.partial) == (SkipReason.SECRET, ((5, 6),))
     assert "MIIE" not in "".join(texts.body for texts in result.texts)
@@ -74,9 +78,7 @@ def test_headers_without_end_take_no_time() -> None:
 
 
 def test_a_key_is_indexed_where_it_is_wanted() -> None:
-    source = Source(CODE, "utf-8")
-
-    result = read_source(entry("keys.py", CODE), source, "symbol", index_secrets=True)
+    result = read_file("keys.py", CODE, index_secrets=True)
 
     assert (result.line.reason, result.line.partial) == (None, ())
 
@@ -84,7 +86,7 @@ def test_a_key_is_indexed_where_it_is_wanted() -> None:
 def test_a_key_within_data_is_left_out() -> None:
     text = f'msgid "invoice"\n{KEY}'
 
-    result = read_source(entry("de.po", text), Source(text, "utf-8"), "symbol")
+    result = read_file("de.po", text)
 
     assert (result.line.reason, result.line.partial) == (SkipReason.SECRET, ((3, 4),))
     assert "invoice" in result.head
@@ -102,9 +104,14 @@ def test_a_large_file_gives_no_secret_away(
     path: str, reason: SkipReason, head: str
 ) -> None:
     data = f"invoices\n{KEY}".encode() + b"x\n" * MAX_BLOB
-    large = TreeEntry(path.encode(), "100644", "0" * 40, len(data))
+    large = entry_of(path, len(data))
+    rule = rule_of(large)
 
-    result = read_entry(large, Heads(data), "symbol")
+    unread = unread_reason(large, index_secrets=False)
+    head_read = load_content(Heads(data), large, rule)
+    result = (
+        skipped(rule, unread) if unread else read_content(rule, head_read, "symbol")
+    )
 
     assert (result.line.reason, result.head) == (reason, head)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.pipeline.sections import declared_names, markup_language, section_chunks
-from indexer.pipeline.texts import chunk_texts
+from tests.files import chunk_texts
 
 GUIDE = """Before.
 

@@ -14,25 +14,23 @@ from indexer.pipeline.sentences import (
     save_sentences,
 )
 from indexer.pipeline.types import (
-    Chunk,
+    NONE,
     ChunkKind,
-    FileMode,
-    FileResult,
-    LedgerLine,
     Mark,
-    TreeEntry,
 )
 
 
-def make_file(*chunks: tuple[ChunkKind, str], mark: Mark | None = None) -> FileResult:
-    made = tuple(
-        Chunk(f"f{n}", kind, 0, 1, 1, 1, ((0, 1),), doc=doc)
-        for n, (kind, doc) in enumerate(chunks)
+def choose(
+    *docs: tuple[ChunkKind, str], mark: Mark | None = None, original: int = NONE
+) -> list[tuple[int, str]]:
+    """Return what is chosen of chunks of these kinds and docs."""
+    sentences = [(number, first_sentence(doc)) for number, (_, doc) in enumerate(docs)]
+    return choose_sentences(
+        sentences,
+        kinds=[kind for kind, _ in docs],
+        marks=[(mark,) if mark else ()] * len(docs),
+        duplicate_of=[original] * len(docs),
     )
-    marks = (mark,) if mark else ()
-    entry = TreeEntry(b"a.py", "100644", "0" * 40, 1)
-    line = LedgerLine(entry, "python", FileMode.SYMBOL)
-    return FileResult(line, made, chunk_marks=(marks,) * len(made))
 
 
 @pytest.mark.parametrize(
@@ -68,15 +66,13 @@ def test_the_opening_sentence_may_be_any_text(doc: str, sentence: str) -> None:
 
 
 def test_definitions_come_before_sections_and_no_sentence_twice() -> None:
-    files = [
-        make_file((ChunkKind.SECTION, "How to open the shop door.")),
-        make_file(
-            (ChunkKind.FUNCTION, "Open the door of a shop."),
-            (ChunkKind.METHOD, "Open the door of a shop."),
-        ),
+    docs = [
+        (ChunkKind.SECTION, "How to open the shop door."),
+        (ChunkKind.FUNCTION, "Open the door of a shop."),
+        (ChunkKind.METHOD, "Open the door of a shop."),
     ]
 
-    assert choose_sentences(files, [None] * 3) == [
+    assert choose(*docs) == [
         (1, "Open the door of a shop"),
         (0, "How to open the shop door"),
     ]
@@ -85,22 +81,21 @@ def test_definitions_come_before_sections_and_no_sentence_twice() -> None:
 def test_copies_and_what_was_not_written_here_are_left_out() -> None:
     doc = (ChunkKind.FUNCTION, "Open the door of a shop.")
 
-    assert choose_sentences([make_file(doc, mark=Mark.VENDORED)], [None]) == []
-    assert choose_sentences([make_file(doc, mark=Mark.TEST)], [None]) == []
-    assert choose_sentences([make_file(doc)], [0]) == []
+    assert choose(doc) == [(0, "Open the door of a shop")]
+    assert choose(doc, mark=Mark.VENDORED) == []
+    assert choose(doc, mark=Mark.TEST) == []
+    assert choose(doc, original=0) == []
 
 
 def test_the_choice_does_not_depend_on_the_order_of_the_files() -> None:
     docs = [
         (ChunkKind.FUNCTION, f"Open the door number {n} of it.") for n in range(300)
     ]
-    files = [make_file(doc) for doc in docs]
 
-    chosen = {text for _, text in choose_sentences(files, [None] * 300)}
+    chosen = {text for _, text in choose(*docs)}
 
     assert len(chosen) == 200
-    turned = choose_sentences(files[::-1], [None] * 300)
-    assert {text for _, text in turned} == chosen
+    assert {text for _, text in choose(*docs[::-1])} == chosen
 
 
 def test_sentences_are_loaded_as_they_were_saved(tmp_path: Path) -> None:

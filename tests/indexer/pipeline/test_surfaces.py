@@ -10,7 +10,7 @@ import pytest
 
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.marks import comes_first
-from indexer.pipeline.reading import read_source
+from indexer.pipeline.ragged import offsets_of
 from indexer.pipeline.surfaces import (
     load_surface,
     load_texts,
@@ -20,25 +20,26 @@ from indexer.pipeline.surfaces import (
     text_keys,
     texts_of,
 )
-from indexer.pipeline.types import Mark, Source, TreeEntry
+from indexer.pipeline.types import Mark
+from tests.files import place_file
 
 CODE = "def pay(x):\n    return x\n"
 PATHS = ("docs/conf.py", "shop/money.py", "shop/tests/test_money.py", "shop/till.py")
 
 
 def write(folder: Path, texts: list[str], breaks: list[list[tuple[int, int]]]) -> None:
-    save_texts(folder / "body", texts)
-    save_breaks(folder, breaks)
+    save_texts(
+        folder / "body", [text.encode("utf-8", "surrogatepass") for text in texts]
+    )
+    flat = [place for places in breaks for place in places]
+    rows = np.array(flat, np.int32).reshape(-1, 2)
+    save_breaks(folder, offsets_of([len(places) for places in breaks]), rows)
 
 
 @pytest.fixture
 def lexical(tmp_path: Path) -> Path:
     """The lexical layer of four files: two of a product, one of tests, one of docs."""
-    assembly = Assembly()
-    for path in PATHS:
-        entry = TreeEntry(path.encode(), "100644", "", len(CODE))
-        assembly.add(read_source(entry, Source(CODE, "utf-8"), "symbol"))
-    assembly.write(tmp_path, {})
+    Assembly([place_file(path, CODE) for path in PATHS]).write(tmp_path, {})
     return tmp_path
 
 
@@ -56,7 +57,9 @@ def test_a_build_from_before_there_was_an_order_keeps_its_own(lexical: Path) -> 
 
 
 def test_a_chunk_without_a_text_is_not_in_the_order(tmp_path: Path) -> None:
-    save_order(tmp_path / "purpose", ["a", "", "c", "d"], [False, True, True, False])
+    save_order(
+        tmp_path / "purpose", [b"a", b"", b"c", b"d"], [False, True, True, False]
+    )
 
     assert texts_of(tmp_path, "purpose") == [2, 0, 3]
 
@@ -99,7 +102,7 @@ def test_one_text_that_may_be_split_elsewhere_has_another_key(tmp_path: Path) ->
 
 
 def test_a_purpose_is_known_whatever_the_breaks_of_its_body(tmp_path: Path) -> None:
-    save_texts(tmp_path / "purpose", ["pay"])
+    save_texts(tmp_path / "purpose", [b"pay"])
     write(tmp_path, ["pay"], [[(1, 0)]])
 
     assert text_keys(tmp_path, "purpose", [0]) == [hashlib.sha256(b"pay").digest()]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from indexer.pipeline.terms import (
     STOP_WORDS,
-    chunk_terms,
+    count_chunk,
+    count_path,
     names,
     split_identifier,
     tokenize,
@@ -83,9 +84,8 @@ def test_names_keep_dotted_names_together() -> None:
 
 
 def test_the_fields_of_a_chunk_weigh_two_three_two_one() -> None:
-    terms = chunk_terms(path="p", symbol="s", head="h", body="b")
-
-    assert terms == ["p", "p", "s", "s", "s", "h", "h", "b"]
+    assert count_path("p") == {"p": 2}
+    assert count_chunk(symbol="s", head="h", body="b") == {"s": 3, "h": 2, "b": 1}
 
 
 @given(st.text())

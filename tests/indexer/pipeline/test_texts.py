@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.pipeline.texts import chunk_texts, context_line, doc_of, summary_text
+from indexer.pipeline.texts import context_line, doc_of, summary_text
 from indexer.pipeline.types import Chunk, ChunkKind
+from tests.files import chunk_texts
 
 
 def chunk(source: str, kind: ChunkKind = ChunkKind.FUNCTION, **fields: object) -> Chunk:

@@ -1,0 +1,154 @@
+"""Merging: the terms that files were packed with, as those of one build."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.pipeline.packing import PlacedFile, join_column
+from indexer.pipeline.paths import display_path
+from indexer.pipeline.postings import (
+    Integers,
+    Postings,
+    idf,
+    make_postings,
+    rank_terms,
+)
+from indexer.pipeline.ragged import Places, offsets_of, places_of
+from indexer.pipeline.terms import count_path
+
+DISTINCTIVE_TERMS = 12  # As many as a mean file of Django defines top-level names.
+
+
+@dataclass(frozen=True, slots=True)
+class TermRows:
+    """Terms with frequencies, row by row: row i is from `offsets[i]` to the next."""
+
+    offsets: Places
+    terms: Integers
+    frequencies: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class MergedTerms:
+    """The terms of files in order. Numbers are places in the sorted `vocabulary`.
+
+    `chunks` has a row a chunk: its terms without those of its path. `paths` has a row
+    a file, which every one of its chunks has besides. `heads` has the terms of files
+    without chunks. `file_starts` are the ordinals at which files begin, and the end.
+    """
+
+    vocabulary: list[str]
+    chunks: TermRows
+    paths: TermRows
+    heads: TermRows
+    file_starts: Integers
+
+
+def merge_terms(files: Sequence[PlacedFile], file_starts: Integers) -> MergedTerms:
+    """Return the terms of all files under numbers that they share."""
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    own = [placed.file.vocabulary for placed in files]
+    shared = np.fromiter((numbers[term] for words in own for term in words), np.int32)
+    sizes = join_column(files, "term_sizes")
+    offsets = offsets_of(sizes)
+    starts = offsets_of([len(words) for words in own])[:-1]
+    counted = np.diff(offsets[file_starts])
+    terms = shared[join_column(files, "terms") + np.repeat(starts, counted)]
+    counted_paths = (count_path(display_path(placed.entry.path)) for placed in files)
+    paths = _rows(counted_paths, numbers)
+    heads = _rows((placed.file.head for placed in files), numbers)
+    ranks = rank_terms(list(numbers))
+    return MergedTerms(
+        sorted(numbers),
+        TermRows(offsets, ranks[terms], join_column(files, "frequencies")),
+        TermRows(paths.offsets, ranks[paths.terms], paths.frequencies),
+        TermRows(heads.offsets, ranks[heads.terms], heads.frequencies),
+        file_starts,
+    )
+
+
+def merge_postings(merged: MergedTerms) -> Postings:
+    """Return the postings of all chunks, each with the terms of its path."""
+    own, paths = merged.chunks, merged.paths
+    total = len(own.offsets) - 1
+    every = np.arange(total, dtype=np.int32)
+    file_of = np.repeat(
+        np.arange(len(merged.file_starts) - 1), np.diff(merged.file_starts)
+    )
+    sizes = np.diff(paths.offsets)[file_of]
+    places = places_of(paths.offsets, file_of)
+    return make_postings(
+        merged.vocabulary,
+        np.concatenate([own.terms, paths.terms[places]]),
+        np.concatenate(
+            [np.repeat(every, np.diff(own.offsets)), np.repeat(every, sizes)]
+        ),
+        np.concatenate([own.frequencies, paths.frequencies[places]]),
+        total,
+    )
+
+
+def distinctive_terms(
+    merged: MergedTerms, postings: Postings, numbers: Iterable[int]
+) -> dict[int, list[str]]:
+    """Return of the files of these numbers the terms of the highest tf * idf.
+
+    Ties by name. In alphabetical order, so that a change elsewhere in the repository
+    seldom changes the text, and its vector is reused.
+    """
+    weights = _weights(merged.vocabulary, postings)
+    found: dict[int, list[str]] = {}
+    for number in numbers:
+        terms, frequencies = _file_terms(merged, number)
+        held, places = np.unique(terms, return_inverse=True)
+        scores = np.bincount(places, frequencies, len(held)) * weights[held]
+        best = np.lexsort((held, -scores))[:DISTINCTIVE_TERMS]
+        found[number] = [merged.vocabulary[i] for i in np.sort(held[best])]
+    return found
+
+
+def _file_terms(merged: MergedTerms, number: int) -> tuple[Integers, Integers]:
+    """Return the terms of a file and their frequencies, over all its chunks."""
+    first, last = merged.file_starts[number], merged.file_starts[number + 1]
+    own, paths, heads = merged.chunks, merged.paths, merged.heads
+    inside = slice(own.offsets[first], own.offsets[last])
+    above = slice(paths.offsets[number], paths.offsets[number + (last > first)])
+    head = slice(heads.offsets[number], heads.offsets[number + 1])
+    return (
+        np.concatenate([own.terms[inside], paths.terms[above], heads.terms[head]]),
+        np.concatenate(
+            [
+                own.frequencies[inside],
+                paths.frequencies[above] * (last - first),
+                heads.frequencies[head],
+            ]
+        ),
+    )
+
+
+def _weights(vocabulary: Sequence[str], postings: Postings) -> npt.NDArray[np.float64]:
+    """Return the idf of each term, also of those that no chunk holds."""
+    sizes = np.diff(postings.offsets).tolist()
+    held = dict(zip(postings.vocabulary, sizes, strict=True))
+    counts = [held.get(term, 0) for term in vocabulary]
+    weight = {n: idf(postings.chunk_count, n) for n in set(counts)}
+    return np.array([weight[n] for n in counts], np.float64)
+
+
+def _rows(corpus: Iterable[Mapping[str, int]], numbers: Mapping[str, int]) -> TermRows:
+    sizes: list[int] = []
+    terms: list[int] = []
+    frequencies: list[int] = []
+    for counted in corpus:
+        sizes.append(len(counted))
+        terms += [numbers[term] for term in counted]
+        frequencies += counted.values()
+    return TermRows(
+        offsets_of(sizes), np.array(terms, np.int32), np.array(frequencies, np.int32)
+    )
