@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+
+from django.db.models import QuerySet
 
 from codesearch.errors import NothingIndexed, UnknownRepository
 from codesearch.funnel.types import QueryEncoder
 from indexer import encoders
 from indexer.access import Viewer, readable
-from indexer.engines.local import LocalCorpus
+from indexer.damage import damage_sentences, searched_instead
+from indexer.engines.local import LocalBuild, LocalCorpus
 from indexer.models import Build, Index, Profile
 from indexer.opened import open_build
 from indexer.pipeline.store import LayerError
+from indexer.places import folder_of
+from indexer.readers import Reading
 
 logger = logging.getLogger(__name__)
 
@@ -22,14 +27,20 @@ logger = logging.getLogger(__name__)
 class Searched:
     """The builds of one search, in order of repository name, and their corpus.
 
-    `left_out` has a sentence for each repository in reach that is not searched,
-    `encoders` one for each embedder of the builds, in their order.
+    `left_out` has a sentence for each repository in reach that is not searched, or not
+    as it should be; `encoders` one for each embedder of the builds, in their order.
+    The builds are not removed while `readings` lives.
     """
 
     builds: tuple[Build, ...]
     corpus: LocalCorpus
     left_out: tuple[str, ...]
     encoders: tuple[QueryEncoder, ...]
+    readings: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
+
+    def let_go(self) -> Searched:
+        """Return the same for keeping: what it reads may be removed meanwhile."""
+        return replace(self, readings=())
 
 
 def open_corpus(
@@ -38,36 +49,74 @@ def open_corpus(
     viewer: Viewer,
     repositories: Sequence[str] = (),
     profile: str | None = None,
+    is_pinned: bool = False,
 ) -> Searched:
     """Open the builds that a search reads, as `current_builds` found them.
 
-    Vectors that no encoder can be compared with are not opened. Raises
-    NothingIndexed, also when a repository that was asked for cannot be read.
+    In place of one that was removed or damaged since, the one that is searched now is
+    opened, unless they are pinned. Vectors that no encoder can be compared with are
+    not opened. Raises NothingIndexed, also when a repository that was asked for cannot
+    be read.
     """
-    opened = []
-    left_out = []
-    found: list[QueryEncoder] = []
+    opened: list[_Opened] = []
+    unread = []
     for build in builds:
-        encoder = query_encoder(build)
         try:
-            comparable = build.fingerprint if encoder.encode else None
-            opened.append((build, open_build(build, comparable)))
-            found.append(encoder)
+            opened.append(_open(build, is_pinned=is_pinned))
         except LayerError as error:
             logger.error("build %d cannot be read: %s", build.pk, error)
-            name = build.index.repository.name
-            left_out.append(f"The index of {name} cannot be read: {error}.")
+            unread.append((build, error))
+    told = damage_sentences([build.index_id for build in builds])
+    left_out = [told.get(build.index_id) or _unread(build, e) for build, e in unread]
     if left_out and (repositories or not opened):
         raise NothingIndexed(" ".join(left_out))
     if not opened:
         raise NothingIndexed(_nothing(viewer, repositories, profile))
+    replaced = [told[key] for one in opened if (key := one.build.index_id) in told]
+    left_out += [] if is_pinned else replaced
     left_out += _without_index(viewer, repositories, profile, builds)
     return Searched(
-        tuple(build for build, _ in opened),
-        LocalCorpus([local for _, local in opened]),
+        tuple(one.build for one in opened),
+        LocalCorpus([one.local for one in opened]),
         tuple(left_out),
-        _distinct(found),
+        _distinct([one.encoder for one in opened]),
+        tuple(one.reading for one in opened),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A build that is open, and held."""
+
+    build: Build
+    local: LocalBuild
+    encoder: QueryEncoder
+    reading: Reading
+
+
+def _open(build: Build, *, is_pinned: bool) -> _Opened:
+    """Open a build or, unless it is pinned, the one that is searched in its place.
+
+    Once: what is searched then was found whole a moment ago. Raises LayerError.
+    """
+    try:
+        return _hold(build)
+    except LayerError as error:
+        other = searched_instead(build, error)
+        if other is None or is_pinned:
+            raise
+        return _hold(other)
+
+
+def _hold(build: Build) -> _Opened:
+    reading = Reading(folder_of(build))
+    encoder = query_encoder(build)
+    comparable = build.fingerprint if encoder.encode else None
+    return _Opened(build, open_build(build, comparable), encoder, reading)
+
+
+def _unread(build: Build, error: LayerError) -> str:
+    return f"The index of {build.index.repository.name} cannot be read: {error}."
 
 
 def query_encoder(build: Build) -> QueryEncoder:
@@ -120,10 +169,30 @@ def _without_index(
     if repositories:
         missing = missing.filter(name__in=repositories)
     kind = f"{profile} index" if profile else "index"
+    names = dict(missing.values_list("pk", "name"))
+    damaged = _damaged(list(names), profile)
     return [
-        f"{name} has no {kind} yet and is left out."
-        for name in missing.values_list("name", flat=True)
+        damaged.get(key, f"{name} has no {kind} yet and is left out.")
+        for key, name in names.items()
     ]
+
+
+def _damaged(repositories: Collection[int], profile: str | None) -> dict[int, str]:
+    """Return, by repository, a sentence on each whose index is damaged and unread."""
+    if not repositories:
+        return {}
+    indexes = _chosen_indexes(profile).filter(
+        repository__in=repositories, current_build=None
+    )
+    owners = dict(indexes.values_list("pk", "repository_id"))
+    told = damage_sentences(owners)
+    return {owners[index]: sentence for index, sentence in told.items()}
+
+
+def _chosen_indexes(profile: str | None) -> QuerySet[Index]:
+    """Return one index a repository: of the profile, or the default one."""
+    chosen = {"profile__name": profile} if profile else {"is_default": True}
+    return Index.objects.filter(**chosen)
 
 
 def current_builds(
@@ -133,13 +202,12 @@ def current_builds(
 
     Raises UnknownRepository.
     """
-    indexes = Index.objects.filter(
+    indexes = _chosen_indexes(profile).filter(
         repository__in=readable(viewer), current_build__isnull=False
     )
     if repositories:
         indexes = indexes.filter(repository__name__in=repositories)
-    chosen = {"profile__name": profile} if profile else {"is_default": True}
-    rows = indexes.filter(**chosen).select_related(
+    rows = indexes.select_related(
         "current_build__index__repository", "current_build__index__profile"
     )
     builds = [index.current_build for index in rows if index.current_build]
@@ -172,6 +240,11 @@ def _nothing(viewer: Viewer, repositories: Sequence[str], profile: str | None) -
     if profile and not Profile.objects.filter(name=profile).exists():
         names = ", ".join(Profile.objects.values_list("name", flat=True))
         return f"There is no profile {profile}; there are {names}."
+    reached = readable(viewer)
+    if repositories:
+        reached = reached.filter(name__in=repositories)
+    if damaged := _damaged(list(reached.values_list("pk", flat=True)), profile):
+        return " ".join(damaged[key] for key in sorted(damaged))
     if repositories:
         return f"{', '.join(repositories)} has no index yet; see the repositories page."
     if readable(viewer).exists():

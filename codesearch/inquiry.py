@@ -139,7 +139,7 @@ def inquire(
         return replace(known, searched=searched)
     inquiry = _find(query, searched)
     if not _failed(inquiry):
-        _kept.put(key, inquiry)
+        _kept.put(key, replace(inquiry, searched=searched.let_go()))
     return inquiry
 
 
@@ -185,7 +185,7 @@ def doc_text(searched: Searched, number: int) -> str:
 
 def _find(query: Query, searched: Searched) -> Inquiry:
     cross_encoder, failure = current_cross_encoder()
-    scorer = PairScorer(cross_encoder, searched) if cross_encoder else None
+    scorer = PairScorer(cross_encoder, searched.let_go()) if cross_encoder else None
     findings = score_legs(query, searched.corpus, Models(searched.encoders))
     return Inquiry(searched, findings, scorer, failure)
 

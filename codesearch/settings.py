@@ -154,6 +154,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "codesearch.recovery.RecoveryMiddleware",
 ]
 TEMPLATES = [
     {
@@ -261,6 +262,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 30.0,
     },
     "collect-garbage": {"task": "indexer.tasks.collect_garbage", "schedule": 3600.0},
+    "check-builds": {"task": "indexer.tasks.check_builds", "schedule": 86400.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(RUN_DIR / "beat-schedule")
 

@@ -13,9 +13,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from indexer.pipeline.store import DamagedError
 
-class BuildGone(Exception):
+
+class BuildGone(DamagedError):
     """The folder of a build is not there, or not any more."""
+
+    def __init__(self, folder: Path) -> None:
+        gone = f"the folder of build {folder.name} is gone"
+        super().__init__(f"{gone}: index it again", gone)
 
 
 class Reading:
@@ -28,12 +34,12 @@ class Reading:
         try:
             descriptor = _open(folder)
         except FileNotFoundError as error:
-            raise BuildGone(f"build {folder.name} is gone") from error
+            raise BuildGone(folder) from error
         self.release = weakref.finalize(self, os.close, descriptor)
         fcntl.flock(descriptor, fcntl.LOCK_SH)
         if not folder.exists():  # It went while we waited.
             self.release()
-            raise BuildGone(f"build {folder.name} is gone")
+            raise BuildGone(folder)
 
 
 @contextmanager

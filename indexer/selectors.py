@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db.models import Max
 
 from indexer.access import Viewer, readable
+from indexer.damage import damage_sentences
 from indexer.ledger import LedgerGroup, groups_of, ledger_counts
 from indexer.models import Build, Index, Repository
 from indexer.pipeline import git
@@ -92,8 +93,9 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
         for build in Build.objects.filter(pk__in=newest_of_each).select_related("index")
     }
     ledgers = groups_of((newest | current).values())
+    damaged = damage_sentences([build.index_id for build in newest.values()])
     return [
-        _card(viewer, one, current.get(one.pk), newest.get(one.pk), ledgers)
+        _card(viewer, one, current.get(one.pk), newest.get(one.pk), ledgers, damaged)
         for one in wanted
     ]
 
@@ -104,6 +106,7 @@ def _card(
     current: Build | None,
     newest: Build | None,
     ledgers: Mapping[int, Sequence[LedgerGroup]],
+    damaged: Mapping[int, str],
 ) -> RepositoryCard:
     shown = current or newest
     ledger = ledgers[shown.pk] if shown else []
@@ -114,7 +117,7 @@ def _card(
         visibility=repository.visibility,
         state=STATES[Build.Status(newest.status)] if newest else "new",
         state_label=state_label(newest),
-        sentence=(newest.failure or newest.note) if newest else "",
+        sentence=_sentence(newest, damaged) if newest else "",
         revision=shown.revision if shown else "",
         committed_at=shown.committed_at if shown else None,
         build_id=shown.pk if shown else None,
@@ -126,6 +129,11 @@ def _card(
         stages=stages_of(newest) if newest else (),
         calibration=from_json(shown.calibration) if shown else None,
     )
+
+
+def _sentence(newest: Build, damaged: Mapping[int, str]) -> str:
+    """Return what there is to say of a repository's newest build, if anything."""
+    return damaged.get(newest.index_id) or newest.failure or newest.note
 
 
 def _counts(build: Build, ledger: Sequence[LedgerGroup]) -> dict[str, int]:

@@ -24,6 +24,7 @@ from indexer.models import (
 )
 from indexer.pipeline import git
 from indexer.pipeline.sources import check_branch
+from indexer.pipeline.store import DamagedError
 from indexer.progress import (
     begin_step,
     cancel_build,
@@ -230,6 +231,7 @@ def _do_step(build: Build, lease: Lease) -> bool:
         with transaction.atomic():
             lease.confirm()  # Whoever has it now may fare better.
             fail_build(build=build, reason=str(error))
+        _repair(build, error)
     except (LeaseLost, DatabaseError):
         raise
     except Exception as error:
@@ -237,6 +239,14 @@ def _do_step(build: Build, lease: Lease) -> bool:
         raise
     count_work(build)
     return more
+
+
+def _repair(build: Build, error: IndexingError) -> None:
+    """Ask for another build, once, when one failed because its files were damaged."""
+    from indexer.damage import report_damage  # It asks for builds.
+
+    if isinstance(error.__cause__, DamagedError):
+        report_damage(build, error.__cause__.fault)
 
 
 def finish_build(*, build: Build) -> Build:

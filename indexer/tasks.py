@@ -55,3 +55,11 @@ def request_due_fetches() -> None:
     from indexer import freshness
 
     freshness.request_due_fetches()
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def check_builds() -> None:
+    """Hash every file of all builds, and have damaged ones made anew."""
+    from indexer import damage
+
+    damage.check_builds()

@@ -35,7 +35,7 @@ def verify_build(build: Build) -> list[str]:
 def _damage(layer: Layer) -> Iterator[str]:
     place = place_of(layer)
     try:
-        check_format(place.folder)
+        check_format(place.folder, place.checksums)
         verify_layer(place.folder, place.checksums)
     except LayerError as error:
         yield f"{error}."

@@ -237,7 +237,9 @@ def _open(audit: Audit) -> Asked:
         raise AuditError(changed)
     names = [build.index.repository.name for build in builds]
     try:
-        searched = open_corpus(builds, viewer=COMMAND_LINE, repositories=names)
+        searched = open_corpus(
+            builds, viewer=COMMAND_LINE, repositories=names, is_pinned=True
+        )
     except SearchError as error:
         raise AuditError(str(error)) from error
     return Asked(searched, config, audit.unit, stages_of(audit), named_builds(builds))

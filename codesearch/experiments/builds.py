@@ -154,7 +154,7 @@ def open_bench(experiment: Experiment, finding: Finding) -> Bench:
             "A build that was asked has been replaced meanwhile; start it again."
         )
     opened: list[Searched] = [
-        open_corpus([builds[key]], viewer=COMMAND_LINE) for key in keys
+        open_corpus([builds[key]], viewer=COMMAND_LINE, is_pinned=True) for key in keys
     ]
     encoder = None
     if "vectors" in finding.needs:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -94,29 +94,47 @@ _lock = threading.Lock()
 def open_layer(place: LayerPlace) -> LexicalLayer | VectorLayer:
     """Return a layer, verified at its first opening in this process.
 
-    Raises LayerError when a file is missing, altered or of another format. Only a
-    layer that can be read is hashed: one that cannot is met at every search.
+    Raises DamagedError when a file is missing or altered, LayerError when it is of
+    another format: only a layer that can be read is hashed, one that cannot is met at
+    every search.
     """
     key = (str(place.folder), place.checksums[store.MANIFEST])
     with _lock:
         if key in _open:
             _open.move_to_end(key)
             return _open[key]
-    check_format(place.folder)
+    if store.is_unaltered(place.folder / store.MANIFEST, key[1]):
+        check_format(place.folder, place.checksums)
     store.verify_layer(place.folder, place.checksums)
-    layer = (LexicalLayer if _is_lexical(place.folder) else VectorLayer)(place.folder)
+    layer = _read(place.folder)
     with _lock:
+        for known in [key for key in _open if not Path(key[0]).exists()]:
+            del _open[known]  # Removed: what is mapped would keep its place on disk.
         _open[key] = layer
         while len(_open) > OPEN_LAYERS:
             _open.popitem(last=False)
     return layer
 
 
-def check_format(folder: Path) -> None:
-    """Raise LayerError if this version cannot read a layer, by its manifest."""
+def _read(folder: Path) -> LexicalLayer | VectorLayer:
+    """Read a layer that was just found whole. Raises DamagedError."""
+    try:
+        return LexicalLayer(folder) if _is_lexical(folder) else VectorLayer(folder)
+    except FileNotFoundError as error:
+        raise store.damaged(folder.name) from error
+
+
+def check_format(folder: Path, files: Iterable[str] | None = None) -> None:
+    """Raise LayerError if this version cannot read a layer, by its manifest.
+
+    `files` are the names of what was published, if they are known.
+    """
     store.read_manifest(folder)
     # Layers from before there was a catalogue have the same format number.
-    if _is_lexical(folder) and not (folder / CATALOGUE).is_dir():
+    if files is None:
+        files = [f"{path.name}/" for path in folder.iterdir()]
+    has_catalogue = any(name.startswith(f"{CATALOGUE}/") for name in files)
+    if _is_lexical(folder) and not has_catalogue:
         raise store.LayerError(
             f"{folder.name} is of an earlier version; index the repository again"
         )

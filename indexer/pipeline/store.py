@@ -7,12 +7,13 @@ files. `docs/build-format.md` lists the files.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,12 +24,23 @@ import numpy.typing as npt
 
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
+MOST_NAMED = 3  # Files of a damaged layer in a sentence.
+# What a process may lack for a moment: no fault of the file that it could not open.
+SHORT_OF = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
 # Bytes. A mapped file holds a descriptor, of which many systems give a process 1,024.
 LEAST_MAPPED = 1 << 20
 
 
 class LayerError(Exception):
     """A layer cannot be written or does not read back as it was written."""
+
+
+class DamagedError(LayerError):
+    """Files of a published layer are missing or altered; `fault` says which."""
+
+    def __init__(self, message: str, fault: str) -> None:
+        self.fault = fault
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,23 +122,52 @@ def read_manifest(folder: Path) -> dict[str, object]:
 
 
 def verify_layer(folder: Path, checksums: Mapping[str, str]) -> None:
-    """Raise LayerError unless `folder` holds exactly these files, unaltered."""
+    """Raise DamagedError unless `folder` holds exactly these files, unaltered.
+
+    LayerError when this process is too short of something to tell.
+    """
+    if not folder.is_dir():
+        raise damaged(folder.name)
     try:
-        found = hash_files(folder)
+        names = {path.relative_to(folder).as_posix() for path in _files_below(folder)}
+        unlike = {n for n in names if not is_unaltered(folder / n, checksums.get(n))}
     except OSError as error:
         raise LayerError(f"cannot read {folder.name}: {error.strerror}") from error
-    missing = sorted(checksums.keys() - found.keys())
-    altered = sorted(
-        name for name, digest in found.items() if checksums.get(name) != digest
+    if wrong := sorted(unlike | (checksums.keys() - names)):
+        raise damaged(folder.name, wrong)
+
+
+def damaged(layer: str, files: Sequence[str] = ()) -> DamagedError:
+    """Return what to raise for a layer of which some files, or all, are damaged."""
+    named = files[:MOST_NAMED]
+    more = len(files) - len(named)
+    verb = "is" if len(files) < 2 else "are"
+    paths = ", ".join(f"{layer}/{name}" for name in named) or layer
+    tail = f" and {more} more" if more else ""
+    told = f" ({', '.join(named)}{tail})" if named else ""
+    return DamagedError(
+        f"{layer} is damaged{told}: index it again",
+        f"{paths}{tail} {verb} missing or altered",
     )
-    if missing or altered:
-        names = ", ".join(missing + altered)
-        raise LayerError(f"{folder.name} is damaged ({names}): index it again")
+
+
+def is_unaltered(path: Path, checksum: str | None) -> bool:
+    """Tell whether a file has its sha256; one that cannot be read has not."""
+    try:
+        return hash_file(path) == checksum
+    except OSError as error:
+        if error.errno in SHORT_OF:
+            raise
+        return False
+
+
+def _files_below(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def hash_files(folder: Path) -> dict[str, str]:
     """Return the sha256 of every file below `folder`, by relative name."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    paths = _files_below(folder)
     return {path.relative_to(folder).as_posix(): hash_file(path) for path in paths}
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
+from kombu.exceptions import OperationalError
 
 from codesearch import stack
 from codesearch.audits import running
@@ -22,7 +23,7 @@ from codesearch.supervisor import (
     SupervisorError,
     only_one,
 )
-from indexer import garbage, services
+from indexer import garbage, services, tasks
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +80,7 @@ class Command(BaseCommand):
                 )
                 supervisor.start(worker)
                 supervisor.start(stack.web_service())
+                self.check_builds()
                 self.say(f"codesearch is at {stack.site_url()} (Ctrl-C stops it)")
                 if demo:
                     supervisor.start(stack.demo_service())
@@ -136,6 +138,13 @@ class Command(BaseCommand):
             logger.exception("garbage is collected later")
         finally:
             connections.close_all()
+
+    def check_builds(self) -> None:
+        """Let the worker hash all builds; damaged ones are made anew."""
+        try:
+            tasks.check_builds.apply_async(retry=False)
+        except OperationalError:
+            logger.warning("the broker does not answer; builds are checked later")
 
     def let_go(self) -> None:
         """Tell our workers to leave their batch: it is done again at the next start.
