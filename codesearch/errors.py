@@ -38,6 +38,14 @@ class NothingIndexed(SearchError):
     """No repository in reach has a build to search."""
 
 
+class Unfinished(NothingIndexed):
+    """A build that was to be asked is not complete; `build` is its key."""
+
+    def __init__(self, sentence: str, build: int) -> None:
+        self.build = build
+        super().__init__(sentence)
+
+
 class Candidate(TypedDict):
     """One chunk that a target may mean; `target` is its unambiguous spelling."""
 

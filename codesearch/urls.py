@@ -19,6 +19,7 @@ from codesearch.views import (
     files,
     hooks,
     imports,
+    jobs,
     lines,
     maps,
     phrasings,
@@ -97,6 +98,11 @@ urlpatterns = [
     path(
         "experiments/<name:token>/cancel/", experiments.cancel, name="cancel_experiment"
     ),
+    path("jobs/", jobs.jobs, name="jobs"),
+    path("jobs/<int:pk>/", jobs.job, name="job"),
+    path("jobs/<int:pk>/cancel/", jobs.cancel, name="cancel_job"),
+    path("jobs/<int:pk>/retry/", jobs.retry, name="retry_job"),
+    path("jobs/<int:pk>/again/", jobs.again, name="index_again"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("repositories/<name:name>/card/", repositories.card, name="card"),
     path("repositories/<name:name>/progress/", repositories.progress, name="progress"),

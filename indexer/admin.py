@@ -235,9 +235,9 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         self.message_user(
             request,
             format_html(
-                'Indexing {}. <a href="{}">Repositories</a> shows the progress.',
+                'Indexing {}. <a href="{}">Jobs</a> shows the progress.',
                 names,
-                reverse("repositories"),
+                reverse("jobs"),
             ),
         )
 
@@ -282,7 +282,7 @@ def newest_build(repository: Repository) -> Build | None:
 class BuildAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run time
     """Builds as they are; they can be stopped, not edited."""
 
-    list_display = ["index", "created_at", "state", "short_revision", "progress"]
+    list_display = ["index", "created_at", "state", "short_revision", "job"]
     list_filter = ["status", "index__repository"]
     list_select_related = ["index__repository", "index__profile"]
     actions = ["cancel"]
@@ -317,10 +317,11 @@ class BuildAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run time
         """Return its commit, shortened."""
         return build.revision[:SHORT_REVISION] or "-"
 
-    @admin.display
-    def progress(self, build: Build) -> str:
-        """Return how far it is."""
-        return progress_of(build)
+    @admin.display(description="progress")
+    def job(self, build: Build) -> str:
+        """Return how far it is, as a link to its log."""
+        url = reverse("job", args=[build.pk])
+        return format_html('<a href="{}">{}</a>', url, progress_of(build))
 
     @admin.action(description="Cancel", permissions=["cancel"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[Build]) -> None:

@@ -14,10 +14,12 @@ from indexer import tasks
 from indexer.access import Viewer, may_change, readable
 from indexer.errors import IndexingError, LeaseLost
 from indexer.events import record_event
+from indexer.jobs import RETRIED
 from indexer.leases import LEASE, Lease, release, unattended
 from indexer.models import (
     DEFAULT_PROFILE,
     Build,
+    BuildEvent,
     Index,
     Profile,
     Repository,
@@ -129,7 +131,7 @@ def request_build(
             cause=cause,
             wanted=revision,
         )
-        record_event(build, cause_sentence(build))
+        record_event(build, f"{cause_sentence(build)}.")
         if enqueue:
             transaction.on_commit(lambda: _enqueue(build.pk))
     return build
@@ -164,6 +166,11 @@ def _enqueue(build_id: int) -> None:
         tasks.advance_build.apply_async((build_id,), retry=False)
     except OperationalError:
         logger.warning("the broker does not answer; build %d waits for it", build_id)
+        record_event(
+            Build.objects.get(pk=build_id),
+            "The broker does not answer; the build waits for it.",
+            level=BuildEvent.Level.WARNING,
+        )
 
 
 def request_build_by_name(*, viewer: Viewer, name: str) -> Build:
@@ -176,6 +183,22 @@ def cancel_build_by_name(*, viewer: Viewer, name: str) -> None:
     index = _changeable_index(viewer, name)
     for build in index.builds.filter(status__in=Build.ACTIVE):
         cancel_build(build=build)
+
+
+def retry_build(*, build: Build) -> Build:
+    """Return a new build of what a failed or cancelled one was asked for.
+
+    What that one had cached is found again. Raises IndexingError where it did not end
+    so, or another is at work.
+    """
+    if build.status not in RETRIED:
+        raise IndexingError(f"Build {build.pk} has not failed; index again instead.")
+    active = build.index.builds.filter(status__in=Build.ACTIVE).first()
+    if active is not None:
+        raise IndexingError(f"Build {active.pk} of this index is at work already.")
+    made = request_build(index=build.index, revision=build.wanted)
+    record_event(made, f"A retry of build {build.pk}.")
+    return made
 
 
 def _changeable_index(viewer: Viewer, name: str) -> Index:

@@ -67,9 +67,9 @@ def count_of(number: int, noun: str) -> str:
 
 
 def cause_sentence(build: Build) -> str:
-    """Return why a build was asked for, and what of."""
-    wanted = f", {build.wanted}" if build.wanted else ""
-    return f"{CAUSES[Build.Cause(build.cause)]}{wanted}."
+    """Return why a build was asked for, and what of: "Asked for: stable/5.2"."""
+    wanted = f": {build.wanted}" if build.wanted else ""
+    return f"{CAUSES[Build.Cause(build.cause)]}{wanted}"
 
 
 def heard_at(job: Leased) -> datetime | None:
@@ -125,12 +125,14 @@ def stages_of(build: Build) -> list[Stage]:
             return "todo"
         return "busy" if build.is_active else "failed"
 
-    files = f"{build.files_done:,} of {build.file_count:,} files"
+    # What is told about once a second ends short of all.
+    parsed = build.file_count if stage > reading else build.files_done
+    files = f"{parsed:,} of {build.file_count:,} files"
     if build.stage == Build.Stage.READING and (pace := pace_of(build)):
         files = f"{files}, {pace.text}"
     return [
         Stage("Reading", state(0, 0), int(stage > 0), 1, _fetched(build)),
-        Stage("Parsing", state(1, 1), build.files_done, build.file_count, files),
+        Stage("Parsing", state(1, 1), parsed, build.file_count, files),
         Stage(
             "Lexical and symbols",
             state(reading + 1, reading + 1),

@@ -22,9 +22,11 @@ def advance_build(build_id: int) -> None:
 
 @shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
 def resume_builds() -> None:
-    """Queue the builds whose worker died."""
+    """Queue the builds whose worker died, and leave a trace of this one."""
     from indexer import services
+    from indexer.workers import note_worker
 
+    note_worker()
     services.resume_builds()
 
 

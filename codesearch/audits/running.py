@@ -23,7 +23,7 @@ from codesearch.audits.headers import differing, header_of, pinned_builds, stage
 from codesearch.audits.rows import pack_lists, stages_of
 from codesearch.audits.summaries import summarise_lists
 from codesearch.corpora import current_builds, open_corpus
-from codesearch.errors import NothingIndexed, SearchError, UnaskableSet
+from codesearch.errors import NothingIndexed, SearchError, UnaskableSet, Unfinished
 from codesearch.forms import read_settings
 from codesearch.funnel.types import Config
 from codesearch.knobs import AS_SHIPPED, config_pairs
@@ -103,9 +103,10 @@ def _builds_to_ask(
             raise NothingIndexed(f"{name} has no {kind} yet.")
     for build in builds:
         if build.is_active:
-            raise NothingIndexed(
+            raise Unfinished(
                 f"The vectors of {build.index.repository.name} are still being made; "
-                "start the audit when they are."
+                "start the audit when they are.",
+                build.pk,
             )
     return builds
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ from django.urls import reverse
 from indexer.ledger import LedgerFilter, LedgerGroup
 from indexer.pipeline.calibration import Calibration, Scale, what_lacks
 from indexer.selectors import RepositoryCard
+from indexer.stages import Stage
 
 BAR_WIDTH = 1000
 
@@ -100,7 +102,25 @@ def card_view(card: RepositoryCard) -> CardView:
     state, glyph = STATES[card.state]
     ledger = [ledger_row(card.name, group) for group in card.ledger]
     bar = _bar(ledger)
-    stages = [
+    return CardView(
+        card=card,
+        state=state,
+        glyph=glyph,
+        bar=bar,
+        bar_text=", ".join(f"{part.files:,} files {part.words}" for part in bar),
+        stages=stage_views(card.stages),
+        ledger=ledger,
+        files=sum(line.files for line in ledger),
+        chunks=sum(line.chunks for line in ledger),
+        show_stages=bool(card.stages) and (card.is_active or card.state == "failed"),
+        calibration=_calibration_rows(card.calibration),
+        calibration_note=_calibration_note(card.calibration),
+    )
+
+
+def stage_views(stages: Sequence[Stage]) -> list[StageView]:
+    """Return the stages of a build with their icons."""
+    return [
         StageView(
             stage.name,
             stage.state,
@@ -109,22 +129,8 @@ def card_view(card: RepositoryCard) -> CardView:
             max(1, stage.total),
             stage.text,
         )
-        for stage in card.stages
+        for stage in stages
     ]
-    return CardView(
-        card=card,
-        state=state,
-        glyph=glyph,
-        bar=bar,
-        bar_text=", ".join(f"{part.files:,} files {part.words}" for part in bar),
-        stages=stages,
-        ledger=ledger,
-        files=sum(line.files for line in ledger),
-        chunks=sum(line.chunks for line in ledger),
-        show_stages=bool(stages) and (card.is_active or card.state == "failed"),
-        calibration=_calibration_rows(card.calibration),
-        calibration_note=_calibration_note(card.calibration),
-    )
 
 
 def _calibration_rows(found: Calibration | None) -> list[tuple[str, str]]:

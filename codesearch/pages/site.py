@@ -32,6 +32,8 @@ SECTIONS = {
     "repositories": "repositories",
     "repository": "repositories",
     "coverage": "repositories",
+    "jobs": "repositories",
+    "job": "repositories",
 }
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from codesearch.audit_forms import AuditForm, AuditPageForm
 from codesearch.audits.running import cancel_audit, delete_audit, request_audit
-from codesearch.errors import SearchError
+from codesearch.errors import SearchError, Unfinished
 from codesearch.forms import ConfigForm, PageForm
 from codesearch.htmx import private_page
 from codesearch.models import Audit
@@ -61,7 +61,8 @@ def request_one(request: HttpRequest) -> HttpResponse:
             note=data["note"],
         )
     except SearchError as error:
-        return _list(request, chosen, [str(error)])
+        job = error.build if isinstance(error, Unfinished) else None
+        return _list(request, chosen, [str(error)], job)
     return redirect("audit", made.pk)
 
 
@@ -129,8 +130,12 @@ def _list(
     request: HttpRequest,
     chosen: dict[str, list[str]],
     sentences: list[str] | None = None,
+    job: int | None = None,
 ) -> HttpResponse:
-    """Return the page of all audits, with the form as it was filled in."""
+    """Return the page of all audits, with the form as it was filled in.
+
+    `job` is the build that an audit has to wait for.
+    """
     viewer = viewer_of(request.user)
     found = audits_in_reach(viewer).select_related("case_set", "created_by")
     wanted = PageForm(request.GET).number
@@ -141,6 +146,7 @@ def _list(
         "lines": [audit_line(one) for one in shown],
         "form": audit_form(sets, repository_names(viewer), chosen),
         "sentences": sentences or [],
+        "job": job,
         "pager": pager,
     }
     status = 400 if sentences else 200

@@ -195,7 +195,7 @@
     },
     "?": showKeys,
   };
-  const places = { s: "/", t: "/trace/", a: "/audits/", r: "/repositories/" };
+  const places = { s: "/", t: "/trace/", a: "/audits/", r: "/repositories/", j: "/jobs/" };
   let going = 0;
 
   document.addEventListener("keydown", (event) => {
