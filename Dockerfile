@@ -12,7 +12,7 @@ RUN pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu 
 
 # What changes seldom comes first, so that a change of code keeps these layers.
 COPY pyproject.toml README.md LICENSE ./
-RUN pip install --no-cache-dir ".[postgres]"
+RUN pip install --no-cache-dir ".[onnx,postgres]"
 
 COPY manage.py ./
 COPY codesearch codesearch

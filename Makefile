@@ -55,11 +55,11 @@ $(VENV)/torch.stamp: | $(BIN)/python
 	@touch $@
 
 $(VENV)/run.stamp: pyproject.toml | $(VENV)/torch.stamp
-	@$(BIN)/pip install --quiet '.[postgres]'
+	@$(BIN)/pip install --quiet '.[onnx,postgres]'
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml | $(VENV)/torch.stamp
-	@$(BIN)/pip install --quiet '.[test,postgres]'
+	@$(BIN)/pip install --quiet '.[test,onnx,postgres]'
 	@touch $@ $(VENV)/run.stamp
 
 browser:

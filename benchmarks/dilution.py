@@ -75,7 +75,8 @@ def file_ranks(query: str, name: str) -> dict[str, Value]:
     from benchmarks.stages import current_build, run_funnel
     from indexer.encoders import encoder_of
 
-    encoder, missing = encoder_of(current_build(name).embedder)
+    build = current_build(name)
+    encoder, missing = encoder_of(build.embedder, build.fingerprint)
     if encoder is None:
         return {"whole file": f"not run: {missing}"}
     vector = encoder.encode_query(query)

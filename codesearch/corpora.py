@@ -129,7 +129,7 @@ def query_encoder(build: Build) -> QueryEncoder:
         if build.embedder.model == encoders.NO_MODEL:
             missing = "no embedding model is configured"
         return QueryEncoder("", None, missing)
-    encoder, missing = encoders.encoder_of(build.embedder)
+    encoder, missing = encoders.encoder_of(build.embedder, build.fingerprint)
     if encoder is None:
         return QueryEncoder(build.fingerprint, None, missing)
     if build.fingerprint != encoder.fingerprint:

@@ -162,7 +162,7 @@ def _encoder(build: Build, lexical: Path) -> tuple[Encoder | None, str]:
     """Return the build's own encoder, or None and why its texts are not shown."""
     if hides_texts(build, lexical):
         return None, "Hidden: it was indexed with secrets, which are off now."
-    encoder, missing = encoders.encoder_of(build.embedder)
+    encoder, missing = encoders.encoder_of(build.embedder, build.fingerprint)
     if encoder is None:
         return None, f"Nothing can be encoded: {missing}."
     if encoder.fingerprint != build.fingerprint:

@@ -56,6 +56,13 @@ def read_seconds(name: str, default: float) -> float:
     return value
 
 
+def own_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # Not on macOS.
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def read_folders(name: str) -> list[Path]:
     """Read a list of folders, separated by the system's path separator."""
     folders = [Path(part) for part in env.str(name, "").split(os.pathsep) if part]
@@ -117,6 +124,13 @@ FREE_MEGABYTES = read_number("CODESEARCH_FREE_MB", 512, least=0)
 ROOTS = read_folders("CODESEARCH_ROOTS")
 # "packaged", "none", a folder, or a model id that this machine already holds.
 MODEL = env.str("CODESEARCH_MODEL", "packaged")
+# Computes the vectors: the fastest of the good ones, or one that is named.
+RUNTIME = env.str("CODESEARCH_RUNTIME", "auto")
+if RUNTIME not in ("auto", "int8", "bf16", "fp32"):
+    raise ImproperlyConfigured(
+        f"CODESEARCH_RUNTIME is {RUNTIME!r}; set it to auto, int8, bf16 or fp32"
+    )
+ENCODER_THREADS = read_number("CODESEARCH_ENCODER_THREADS", own_cores())
 # A folder or a model id; empty: none.
 CROSS_ENCODER = env.str("CODESEARCH_CROSS_ENCODER", "")
 RERANK_SECONDS = read_seconds("CODESEARCH_RERANK_SECONDS", 2.0)
@@ -124,7 +138,7 @@ RERANK_SECONDS = read_seconds("CODESEARCH_RERANK_SECONDS", 2.0)
 MIRRORS_DIR = DATA_DIR / "mirrors"
 BUILDS_DIR = DATA_DIR / "builds"
 CACHE_DIR = DATA_DIR / "cache"
-MODELS_DIR = DATA_DIR / "models"
+MODELS_DIR = Path(env.str("CODESEARCH_MODELS", str(DATA_DIR / "models"))).resolve()
 RUN_DIR = DATA_DIR / "run"
 
 ROOT_URLCONF = "codesearch.urls"

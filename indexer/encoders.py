@@ -12,12 +12,27 @@ from typing import Generic, TypeVar
 from django.conf import settings
 
 from indexer.pipeline.cross_encoder import CrossEncoderScorer, load_cross_encoder
-from indexer.pipeline.encoder import Embedder, Encoder, load_encoder
+from indexer.pipeline.encoder import Embedder, Encoder
 from indexer.pipeline.loading import ModelError
+from indexer.pipeline.prepared import (
+    Prepared,
+    RuntimeName,
+    open_prepared,
+    prepare,
+)
+from indexer.pipeline.sentence_models import load_encoder
 
 logger = logging.getLogger(__name__)
 
 NO_MODEL = "none"
+# Of CODESEARCH_RUNTIME. None: the fastest of the good ones.
+RUNTIMES: dict[str, RuntimeName | None] = {
+    "auto": None,
+    "int8": "int8",
+    "bf16": "bf16",
+    "fp32": "fp32",
+}
+KEPT_PREPARED = 16  # What is known of a model is a few words.
 KEPT_ENCODERS = 3  # Each takes 100 MB to 2 GB; a search seldom spans more of them.
 RETRY_SECONDS = 10.0  # A model that could not be loaded may have been put in place.
 
@@ -62,19 +77,47 @@ class LoadedModels(Generic[Key, Model]):
             return slot.model, slot.missing
 
 
-_encoders: LoadedModels[Embedder, Encoder] = LoadedModels(
-    load_encoder, kept=KEPT_ENCODERS
+def _prepare(embedder: Embedder) -> Prepared:
+    return prepare(embedder, settings.MODELS_DIR, threads=settings.ENCODER_THREADS)
+
+
+def _open(key: tuple[Embedder, RuntimeName]) -> Encoder:
+    embedder, runtime = key
+    threads = settings.ENCODER_THREADS
+    if runtime == "bf16" or runtime == "fp32":
+        return load_encoder(embedder, dtype=runtime, threads=threads)
+    return open_prepared(_prepare(embedder), runtime, embedder, threads=threads)
+
+
+_prepared: LoadedModels[Embedder, Prepared] = LoadedModels(_prepare, kept=KEPT_PREPARED)
+_encoders: LoadedModels[tuple[Embedder, RuntimeName], Encoder] = LoadedModels(
+    _open, kept=KEPT_ENCODERS
 )
 _cross_encoders: LoadedModels[str, CrossEncoderScorer] = LoadedModels(
     load_cross_encoder, kept=1
 )
 
 
-def encoder_of(embedder: Embedder) -> tuple[Encoder | None, str]:
-    """Return the encoder that `embedder` describes, or None and why."""
+def encoder_of(embedder: Embedder, fingerprint: str = "") -> tuple[Encoder | None, str]:
+    """Return the encoder that `embedder` describes, or None and why.
+
+    For the vectors of a build, which have a `fingerprint`, the model computed as it
+    was when they were made; else, and if that cannot be done, as it is now.
+    """
     if embedder.model == NO_MODEL:
         return None, "no embedding model is configured"
-    return _encoders.get(embedder)
+    forced: RuntimeName | None = RUNTIMES[settings.RUNTIME]
+    if forced in ("bf16", "fp32"):  # Of which nothing needs to be known.
+        found, missing = _encoders.get((embedder, forced))
+        if found is None or fingerprint in ("", found.fingerprint):
+            return found, missing
+    prepared, missing = _prepared.get(embedder)
+    if prepared is None:
+        return None, missing
+    runtime = prepared.runtime_of(fingerprint) or forced or prepared.runtime
+    if forced == "int8" == runtime and prepared.runtime == "table":
+        runtime = prepared.runtime  # Of which there is no 8-bit form.
+    return _encoders.get((embedder, runtime))
 
 
 def current_cross_encoder() -> tuple[CrossEncoderScorer | None, str]:

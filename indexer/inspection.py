@@ -98,7 +98,7 @@ def hides_texts(build: Build, lexical: Path) -> bool:
 
 
 def _encoder_of(build: Build) -> tuple[Encoder | None, str]:
-    encoder, missing = encoders.encoder_of(build.embedder)
+    encoder, missing = encoders.encoder_of(build.embedder, build.fingerprint)
     if encoder is None:
         return None, f"Tokens are not counted: {missing}."
     if build.fingerprint not in ("", encoder.fingerprint):

@@ -40,7 +40,7 @@ BATCH = {"summary": 1024, "purpose": 1024, "body": 512}
 
 def make_next_vector_layer(build: Build, lease: Lease) -> bool:
     """Encode the next batch, or calibrate at last; return whether there is more."""
-    encoder, missing = encoders.encoder_of(build.embedder)
+    encoder, missing = encoders.encoder_of(build.embedder, build.fingerprint)
     if encoder is None:
         finish(build, note=f"No vectors: {missing}. Searches are lexical only.")
         return False

@@ -10,17 +10,24 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from indexer.pipeline.loading import cpu_has_bf16
+
 # Before the settings are read, here and in every process that a test starts: no
 # test may touch the data of whoever runs it. pyproject.toml does not name the
 # settings, because pytest-django would read them before this file.
 os.environ["CODESEARCH_DATA"] = tempfile.mkdtemp(prefix="codesearch-tests-")
 os.environ["DJANGO_SETTINGS_MODULE"] = "codesearch.settings"
+# Processes that tests start prepare a model once a run, not once in each folder of a
+# test. In this one, whose models are many and small, torch computes them as they are.
+os.environ["CODESEARCH_MODELS"] = os.environ["CODESEARCH_DATA"] + "/models"
+os.environ["CODESEARCH_RUNTIME"] = "bf16" if cpu_has_bf16() else "fp32"
 for name in ("DATABASE_URL", "REDIS_URL"):
     os.environ.pop(name, None)
 
 import django  # noqa: E402
 
 django.setup()
+del os.environ["CODESEARCH_RUNTIME"]
 
 import pytest  # noqa: E402
 from pytest_django import Settings  # noqa: E402
@@ -29,6 +36,7 @@ from indexer import encoders  # noqa: E402
 from tests.encoders import WordEncoder  # noqa: E402
 from tests.terminal import Terminal, free_port  # noqa: E402
 
+SHARED_MODELS = Path(os.environ["CODESEARCH_MODELS"])
 ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -138,5 +146,5 @@ def browser_path() -> str:
 def encoder(monkeypatch: pytest.MonkeyPatch) -> WordEncoder:
     """A deterministic encoder in place of every model."""
     stand_in = WordEncoder()
-    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (stand_in, ""))
+    monkeypatch.setattr(encoders, "encoder_of", lambda *build: (stand_in, ""))
     return stand_in

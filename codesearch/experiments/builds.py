@@ -158,7 +158,8 @@ def open_bench(experiment: Experiment, finding: Finding) -> Bench:
     ]
     encoder = None
     if "vectors" in finding.needs:
-        encoder, missing = encoders.encoder_of(builds[keys[0]].embedder)
+        build = builds[keys[0]]
+        encoder, missing = encoders.encoder_of(build.embedder, build.fingerprint)
         if encoder is None:
             raise ModelError(f"The vectors cannot be compared: {missing}.")
         for searched in opened:

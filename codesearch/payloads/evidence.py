@@ -92,7 +92,7 @@ def _embedder(build: Build, local: LocalBuild) -> Payload | None:
     if not build.fingerprint:
         return None
     described = build.embedder
-    loaded, _ = encoders.encoder_of(described)
+    loaded, _ = encoders.encoder_of(described, build.fingerprint)
     folder = PurePath(described.model)
     return {
         "model": folder.name if folder.is_absolute() else described.model,

@@ -1,43 +1,32 @@
-"""Encoder: turn texts into unit vectors, and never into silently cut ones."""
+"""Encoder: turn texts into unit vectors, and never into silently cut ones.
+
+What a model is and does is said by sentence-transformers; a runtime is a way to
+compute it: torch, onnxruntime, or a table that numpy adds up.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from indexer.pipeline.loading import (
-    PACKAGED_REVISION,
-    PACKAGED_SHA256,
-    DType,
-    ModelError,
-    cpu_has_bf16,
-    open_sentence_model,
-    packaged_folder,
-    weights_sha256,
-)
+from indexer.pipeline.loading import ModelError
 from indexer.pipeline.parts import split_text
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
-    from indexer.pipeline.loading import SentenceTransformer
+    from tokenizers import Encoding, Tokenizer
 
 Floats = npt.NDArray[np.float32]
+Work = TypeVar("Work")
+Result = TypeVar("Result")
 
 PACKAGED = "packaged"
-PACKAGED_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
-
-BATCH_SIZE = 16  # On one thread larger batches of equal lengths are no faster.
-FINGERPRINT_DIGITS = 16
 LEAST_TOKENS = 32  # Below it a part is a few words, and means nothing by itself.
-NO_LIMIT = 1_000_000  # Tokens of a model that reads texts of any length.
+TOKENIZED_TOGETHER = 64  # Texts that one thread takes at a time.
 
 
 class OverLengthError(ValueError):
@@ -105,32 +94,75 @@ class Encoder(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Texts as a model reads them: the prompt before each, and as token ids.
+
+    `prompt_tokens` are the first of each text's ids, special ones included.
+    """
+
+    texts: Sequence[str]
+    prompt: str
+    ids: Sequence[Sequence[int]]
+    prompt_tokens: int
+
+    def longest_first(self) -> list[int]:
+        """Return the places of the texts, those with most tokens first."""
+        return sorted(range(len(self.ids)), key=lambda i: (-len(self.ids[i]), i))
+
+
+class Runtime(Protocol):
+    """Computes the vectors of a model: all numbers of each, of any length but 0.
+
+    The same texts give the same bits, whatever the number of threads.
+    """
+
+    def rows(self, reading: Reading) -> Floats:
+        """Return one row a text, shape (texts, numbers)."""
+
+    def token_rows(self, reading: Reading) -> Floats | None:
+        """Return the rows of one text's tokens, whose mean is its own.
+
+        None of a model that pools otherwise.
+        """
+
+
 class SentenceEncoder:
-    """A sentence-transformers model on one thread of the CPU."""
+    """A model that sentence-transformers defines, computed by a runtime."""
 
     def __init__(
         self,
-        model: SentenceTransformer,
+        runtime: Runtime,
+        tokenizer: Tokenizer,
         *,
         fingerprint: str,
+        dimension: int,
         max_tokens: int,
         query_prefix: str = "",
         passage_prefix: str = "",
+        special_tokens: bool = True,
+        threads: int = 1,
     ) -> None:
         self.fingerprint = fingerprint
-        self.dimension = int(model.get_embedding_dimension() or 0)
+        self.dimension = dimension
         self.max_tokens = max_tokens
-        self._model = model
-        self._tokenizer = _counting_tokenizer(model)
+        self._runtime = runtime
+        self._tokenizer = tokenizer
+        self._specials = special_tokens
+        self._threads = threads
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
+        self._prompt_tokens: dict[str, int] = {}
         for prefix in (query_prefix, passage_prefix):
-            (taken,) = self._count([""], prefix)
+            (found,) = self._tokenize([""], prefix)
+            taken = len(found.ids)
             if taken > max_tokens // 2:
                 raise ModelError(
                     f"the prefix {prefix[:40]!r} takes {taken} of {max_tokens} tokens; "
                     "half of them must be left for the text"
                 )
+            ends = taken > 0 and found.special_tokens_mask[-1]
+            self._prompt_tokens[prefix] = taken - ends if prefix else 0
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Return the length of each text in tokens, as `Encoder` says."""
@@ -155,171 +187,84 @@ class SentenceEncoder:
 
     def token_vectors(self, text: str) -> tuple[Floats, list[int | None]] | None:
         """Return the vectors whose mean is that of a passage, as `Encoder` says."""
-        if not _is_mean(self._model):
-            return None
         prefix = self._passage_prefix
-        encoding = self._tokenizer.encode(prefix + text)
-        _check_texts([text], [len(encoding.ids)], self.max_tokens)
-        (found,) = self._model.encode(
-            [text],
-            prompt=prefix,
-            output_value="token_embeddings",
-            show_progress_bar=False,
-        )
-        rows = found.float().numpy()[:, : self.dimension]
-        places = zip(encoding.offsets, encoding.special_tokens_mask, strict=True)
+        found = self._tokenizer.encode(prefix + text, add_special_tokens=self._specials)
+        rows = self._runtime.token_rows(self._reading([text], [found.ids], prefix))
+        if rows is None:
+            return None
+        places = zip(found.offsets, found.special_tokens_mask, strict=True)
         starts = [
             None if special or start < len(prefix) else start - len(prefix)
             for (start, _), special in places
         ]
-        return rows, starts
-
-    def _count(self, texts: Sequence[str], prefix: str) -> list[int]:
-        found = self._tokenizer.encode_batch_fast([prefix + text for text in texts])
-        return [len(encoding.ids) for encoding in found]
+        return rows[:, : self.dimension], starts
 
     def _rows(self, texts: Sequence[str], prefix: str) -> Floats:
-        rows = np.empty((len(texts), self.dimension), np.float32)
-        counts = self._count(texts, prefix)
-        _check_texts(texts, counts, self.max_tokens)
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        ids = [found.ids for found in self._tokenize(texts, prefix)]
+        rows = self._runtime.rows(self._reading(texts, ids, prefix))
+        return _unit(rows[:, : self.dimension])
 
-        # Texts of one length share a batch: less padding, and vectors that
-        # depend less on their neighbours.
-        order = sorted(range(len(texts)), key=lambda i: (counts[i], i))
-        for start in range(0, len(order), BATCH_SIZE):
-            batch = order[start : start + BATCH_SIZE]
-            found = self._model.encode(
-                [texts[i] for i in batch],
-                prompt=prefix,  # As its prompt: some models do not pool over it.
-                batch_size=BATCH_SIZE,
-                show_progress_bar=False,
-            )
-            rows[batch] = np.asarray(found, np.float32)
-        return _unit(rows)
+    def _reading(
+        self, texts: Sequence[str], ids: Sequence[Sequence[int]], prefix: str
+    ) -> Reading:
+        _check_texts(texts, ids, self.max_tokens)
+        return Reading(texts, prefix, ids, self._prompt_tokens[prefix])
+
+    def _count(self, texts: Sequence[str], prefix: str) -> list[int]:
+        return [len(found.ids) for found in self._tokenize(texts, prefix)]
+
+    def _tokenize(self, texts: Sequence[str], prefix: str) -> list[Encoding]:
+        groups = [
+            [prefix + text for text in texts[start : start + TOKENIZED_TOGETHER]]
+            for start in range(0, len(texts), TOKENIZED_TOGETHER)
+        ]
+        found = in_threads(self._tokenize_group, groups, self._threads)
+        return [encoding for group in found for encoding in group]
+
+    def _tokenize_group(self, texts: Sequence[str]) -> list[Encoding]:
+        return self._tokenizer.encode_batch_fast(
+            texts, add_special_tokens=self._specials
+        )
 
 
-def load_encoder(
-    embedder: Embedder = Embedder(),  # noqa: B008 - frozen
-    *,
-    dtype: DType | None = None,
-) -> SentenceEncoder:
-    """Return the encoder that `embedder` describes.
+def in_threads(
+    work: Callable[[Work], Result], pieces: Iterable[Work], threads: int
+) -> list[Result]:
+    """Return what `work` makes of each piece, in order.
 
-    `dtype` None is bf16 where the CPU computes with it and fp32 elsewhere.
-
-    Raises ModelError if the model is missing, its weights were altered, or it
-    cannot do what is asked.
+    The threads end with the call, so a process that forks has none.
     """
-    dtype = dtype or ("bf16" if cpu_has_bf16() else "fp32")
-    folder = Path(embedder.model)
-    if embedder.revision and (embedder.model == PACKAGED or folder.is_dir()):
-        raise ModelError(f"{embedder.model} has no revisions; only a model id has")
-    if embedder.model == PACKAGED:
-        found = open_sentence_model(str(packaged_folder()), dtype=dtype)
-        identity = [PACKAGED_MODEL, PACKAGED_REVISION, PACKAGED_SHA256]
-    else:
-        found = open_sentence_model(
-            embedder.model, revision=embedder.revision, dtype=dtype
-        )
-        name = folder.name if folder.is_dir() else embedder.model
-        identity = [name, _revision(found), weights_sha256(found)]
-
-    _set_pooling(found, embedder)
-    length = _set_length(found, embedder)
-    cut = _set_dimension(found, embedder)
-    prefixes = [embedder.query_prefix, embedder.passage_prefix]
-    made_by = [str(length), _pooling(found), "torch", dtype]
-    return SentenceEncoder(
-        found,
-        fingerprint=_digest([*identity, *prefixes, *made_by, *cut]),
-        max_tokens=length,
-        query_prefix=embedder.query_prefix,
-        passage_prefix=embedder.passage_prefix,
-    )
+    if threads == 1:
+        return [work(piece) for piece in pieces]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, pieces))
 
 
-def _set_pooling(model: SentenceTransformer, embedder: Embedder) -> None:
-    """Pool as `embedder` says: one way in place of another, nothing more."""
-    if not embedder.pooling:
-        return
-    for module in model:
-        if isinstance(getattr(module, "pooling_mode", None), str):
-            setattr(module, "pooling_mode", embedder.pooling)  # noqa: B010 - untyped
-            return
-    raise ModelError(f"the pooling of {embedder.model} is fixed; leave it empty")
+def copy_tokenizer(source: str) -> Tokenizer:
+    """Return a tokenizer, from its JSON, that neither cuts nor pads.
 
-
-def _set_length(model: SentenceTransformer, embedder: Embedder) -> int:
-    """Limit what the model reads as `embedder` says; return the tokens it reads."""
-    own = model.max_seq_length
-    if not own:
-        raise ModelError(f"{embedder.model} does not say how many tokens it reads")
-    most = int(min(own, NO_LIMIT))
-    wanted = embedder.max_tokens
-    if wanted is None:
-        return most
-    if not LEAST_TOKENS <= wanted <= most:
-        raise ModelError(
-            f"{embedder.model} reads up to {most:,} tokens, and {LEAST_TOKENS} are the "
-            f"least; {wanted:,} were asked for"
-        )
-    if own != math.inf:
-        model.max_seq_length = wanted
-    return wanted
-
-
-def _set_dimension(model: SentenceTransformer, embedder: Embedder) -> list[str]:
-    """Cut vectors as `embedder` says; return what the fingerprint says of it.
-
-    Nothing for whole vectors, so that those made before there was a choice stay
-    what they are.
-    """
-    whole = model.get_embedding_dimension()
-    if not whole:
-        raise ModelError(f"{embedder.model} does not say how long its vectors are")
-    wanted = embedder.dimension
-    if wanted is None or wanted == whole:
-        return []
-    if not 0 < wanted < whole:
-        raise ModelError(
-            f"{embedder.model} gives {whole} numbers a vector; {wanted} were asked for"
-        )
-    model.truncate_dim = wanted
-    return [str(wanted)]
-
-
-def _counting_tokenizer(model: SentenceTransformer) -> Tokenizer:
-    """Return a copy of the model's tokenizer that neither cuts nor pads.
-
-    `[CLS]` in a text is text, for both tokenizers.
+    `[CLS]` in a text is text.
     """
     from tokenizers import Tokenizer
 
-    own = getattr(model, "tokenizer", None)
-    backend = getattr(own, "backend_tokenizer", own)
-    if own is None or not isinstance(backend, Tokenizer):
-        raise ModelError(
-            "the model has no fast tokenizer, so its tokens cannot be counted"
-        )
-    if backend is own:  # Of a static table, which reads texts of any length.
-        backend.no_truncation()
-        backend.encode_special_tokens = True
-    else:
-        own.split_special_tokens = True
-    found = Tokenizer.from_str(backend.to_str())
+    found = Tokenizer.from_str(source)
     found.no_truncation()
     found.no_padding()
     found.encode_special_tokens = True
     return found
 
 
-def _check_texts(texts: Sequence[str], counts: Sequence[int], limit: int) -> None:
-    for text, length in zip(texts, counts, strict=True):
+def _check_texts(
+    texts: Sequence[str], ids: Sequence[Sequence[int]], limit: int
+) -> None:
+    for text, tokens in zip(texts, ids, strict=True):
         if not text.strip():
             raise ValueError("a blank text has no vector")
-        if length > limit:
+        if len(tokens) > limit:
             raise OverLengthError(
-                f"{length} tokens, model reads {limit}: {text[:60]!r}"
+                f"{len(tokens)} tokens, model reads {limit}: {text[:60]!r}"
             )
 
 
@@ -330,31 +275,3 @@ def _unit(rows: Floats) -> Floats:
         raise ModelError("the model gave a vector that is not finite or has no length")
     unit: Floats = (rows / lengths).astype(np.float32, copy=False)
     return unit
-
-
-def _revision(model: SentenceTransformer) -> str:
-    """Return the commit a model id was loaded at, "" for a folder."""
-    config = getattr(getattr(model[0], "auto_model", None), "config", None)
-    return str(getattr(config, "_commit_hash", None) or "")
-
-
-def _is_mean(model: SentenceTransformer) -> bool:
-    """Tell whether a vector is nothing but the mean over all tokens."""
-    first, *others = model
-    pooling = others[0] if others else None
-    return (
-        type(first).__name__ == "Transformer"
-        and getattr(pooling, "pooling_mode", "") == "mean"
-        and bool(getattr(pooling, "include_prompt", True))
-        and all(type(module).__name__ == "Normalize" for module in others[1:])
-    )
-
-
-def _pooling(model: SentenceTransformer) -> str:
-    """Return what follows the transformer: `Pooling mean, Normalize`."""
-    modules = [(type(m).__name__, getattr(m, "pooling_mode", "")) for m in model]
-    return ", ".join(f"{name} {mode}".strip() for name, mode in modules[1:])
-
-
-def _digest(fields: Iterable[str]) -> str:
-    return hashlib.sha256("\0".join(fields).encode()).hexdigest()[:FINGERPRINT_DIGITS]

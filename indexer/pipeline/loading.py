@@ -9,10 +9,14 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 if TYPE_CHECKING:  # Exported from here: the one module that knows the packages.
     from sentence_transformers import CrossEncoder as CrossEncoder
@@ -41,7 +45,7 @@ def open_sentence_model(
         import torch
         from sentence_transformers import SentenceTransformer
 
-        return SentenceTransformer(
+        found: SentenceTransformer = SentenceTransformer(
             model,
             device="cpu",
             revision=revision or None,
@@ -50,6 +54,7 @@ def open_sentence_model(
                 "dtype": torch.bfloat16 if dtype == "bf16" else torch.float32
             },
         )
+        return found.eval()
 
 
 def open_cross_encoder(model: str) -> CrossEncoder:
@@ -124,6 +129,68 @@ def packaged_folder() -> Path:
             f"its weights were altered; {_REINSTALL}"
         )
     return folder
+
+
+def compute(
+    model: SentenceTransformer,
+    features: dict[str, Any],  # Any: tensors, and what is not one
+    output: str = "sentence_embedding",
+) -> npt.NDArray[np.float32]:
+    """Return an output of a model for what its `preprocess` gave, one row a text."""
+    import torch
+
+    with torch.inference_mode():
+        found: npt.NDArray[np.float32] = model(features)[output].float().numpy()
+    return found
+
+
+def export_tokens(model: SentenceTransformer, path: Path) -> None:
+    """Write the transformer of a model as ONNX: `input_ids` in, `tokens` out.
+
+    Of one text without padding, so that there is nothing to mask. Raises ModelError
+    if it cannot be exported.
+    """
+    import torch
+
+    class Tokens(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner: Any = model[0].auto_model  # Any: a model of transformers
+
+        def forward(self, input_ids: torch.Tensor) -> torch.Tensor:
+            found: torch.Tensor = self.inner(input_ids=input_ids)[0]
+            return found
+
+    try:
+        with warnings.catch_warnings(), torch.inference_mode(False), torch.no_grad():
+            warnings.simplefilter("ignore")  # What was exported is verified.
+            torch.onnx.export(
+                Tokens().eval(),
+                (torch.arange(1, 10)[None],),
+                str(path),
+                dynamo=False,  # The other way needs a package of its own.
+                input_names=["input_ids"],
+                output_names=["tokens"],
+                dynamic_axes={"input_ids": {1: "length"}, "tokens": {1: "length"}},
+            )
+    except Exception as error:  # Foreign models: an export raises anything.
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise ModelError(f"it cannot be exported: {reason}") from error
+
+
+def held_folder(model: str, revision: str) -> Path | None:
+    """Return the folder of a model that lies on this machine, None if it does not."""
+    if Path(model).is_dir():
+        return Path(model)
+    from huggingface_hub import snapshot_download
+
+    try:
+        found = snapshot_download(
+            model, revision=revision or None, local_files_only=True
+        )
+    except (OSError, ValueError):  # Not held, or no name of a model at all.
+        return None
+    return Path(found)
 
 
 def weights_sha256(model: SentenceTransformer) -> str:

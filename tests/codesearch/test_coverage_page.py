@@ -108,7 +108,7 @@ def test_each_row_of_the_repository_page_leads_to_its_files(
 def test_an_empty_result_says_what_it_does_not_speak_for(
     client: Client, shop: Build, encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.encoders.encoder_of", lambda embedder: (None, "none"))
+    monkeypatch.setattr("indexer.encoders.encoder_of", lambda *build: (None, "none"))
 
     text = client.get("/?q=zebra").content.decode()
 

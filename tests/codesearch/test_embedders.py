@@ -36,7 +36,9 @@ def models(monkeypatch: pytest.MonkeyPatch) -> dict[str, WordEncoder]:
     """The models that can be loaded, by name: two."""
     found = {name: WordEncoder(digits) for name, digits in FINGERPRINTS.items()}
 
-    def encoder_of(embedder: Embedder) -> tuple[Encoder | None, str]:
+    def encoder_of(
+        embedder: Embedder, fingerprint: str = ""
+    ) -> tuple[Encoder | None, str]:
         encoder = found.get(embedder.model)
         return encoder, "" if encoder else f"{embedder.model} is gone"
 

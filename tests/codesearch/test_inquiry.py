@@ -41,7 +41,7 @@ def test_a_layer_more_is_another_inquiry(shop: Build) -> None:
 
 def test_what_failed_is_not_kept(shop: Build) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(encoders, "encoder_of", lambda embedder: (None, "no model"))
+        patched.setattr(encoders, "encoder_of", lambda *build: (None, "no model"))
         failed = inquire(ANYONE, QUERY, again=True).findings
 
     found = inquire(ANYONE, QUERY, again=True).findings

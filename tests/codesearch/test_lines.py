@@ -18,7 +18,7 @@ from indexer import encoders, files
 from indexer import services as indexing
 from indexer.access import ANYONE
 from indexer.models import Build, Index, Repository
-from indexer.pipeline.encoder import load_encoder
+from indexer.pipeline.sentence_models import load_encoder
 from tests.codesearch.conftest import FILES, MONEY
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
@@ -128,7 +128,7 @@ def test_a_file_that_is_gone_is_shown_as_it_was_encoded(
 def model(monkeypatch: pytest.MonkeyPatch) -> None:
     """The packaged model in fp32, in place of every model."""
     packaged = load_encoder(dtype="fp32")
-    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (packaged, ""))
+    monkeypatch.setattr(encoders, "encoder_of", lambda *build: (packaged, ""))
 
 
 def test_the_groups_of_a_part_sum_to_the_cosine_of_its_leg(

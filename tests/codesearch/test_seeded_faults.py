@@ -242,7 +242,7 @@ def test_a_stale_build_is_named(shop: Build, encoder: WordEncoder) -> None:
 def test_a_model_that_cannot_be_loaded_is_named(
     shop: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (None, "it is gone"))
+    monkeypatch.setattr(encoders, "encoder_of", lambda *build: (None, "it is gone"))
 
     found = followed("zebra", "price")
 
@@ -310,7 +310,7 @@ def test_a_tie_at_the_cut_of_a_leg_is_named(index: Make) -> None:
 def test_a_tie_at_the_cut_of_the_pool_is_named(
     index: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (None, "it is gone"))
+    monkeypatch.setattr(encoders, "encoder_of", lambda *build: (None, "it is gone"))
     words = " ".join(f"word{n}" for n in range(60))
     named = "".join(f"def send():\n    {n}, '{words}'\n\n\n" for n in range(MANY))
     first = "def send():\n    send, send, send, send, send, send, send\n\n\n"

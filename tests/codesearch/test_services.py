@@ -424,7 +424,7 @@ def test_a_name_is_found_as_written_before_any_other_case(shop: Build) -> None:
 def test_without_vectors_the_dense_legs_say_that_they_did_not_run(
     shop: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (None, "no model"))
+    monkeypatch.setattr(encoders, "encoder_of", lambda *build: (None, "no model"))
 
     found = search("format money")
 
@@ -468,7 +468,7 @@ def test_a_model_that_is_missing_is_not_said_to_have_changed(
     shop: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = "model /m cannot be loaded: there is no such folder"
-    monkeypatch.setattr(encoders, "encoder_of", lambda embedder: (None, missing))
+    monkeypatch.setattr(encoders, "encoder_of", lambda *build: (None, missing))
 
     found = search("format money")
 

@@ -71,7 +71,7 @@ def test_who_asks_twice_is_not_told_twice(index: Index) -> None:
 def test_a_build_without_a_model_ends_with_a_warning(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.encoders.encoder_of", lambda embedder: (None, "none"))
+    monkeypatch.setattr("indexer.encoders.encoder_of", lambda *build: (None, "none"))
     build = services.request_build(index=index, enqueue=False)
 
     services.finish_build(build=build)

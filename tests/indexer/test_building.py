@@ -351,7 +351,7 @@ def test_without_a_model_the_build_is_lexical_and_says_so(
     monkeypatch.setattr(
         encoders,
         "encoder_of",
-        lambda embedder: (None, "no embedding model is configured"),
+        lambda *build: (None, "no embedding model is configured"),
     )
     index = services.register(name="shop", source=str(source))
 

@@ -120,7 +120,7 @@ def test_without_a_model_nothing_is_calibrated(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        encoders, "encoder_of", lambda embedder: (None, "none is configured")
+        encoders, "encoder_of", lambda *build: (None, "none is configured")
     )
 
     build = build_all(index)

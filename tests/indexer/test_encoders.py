@@ -9,8 +9,10 @@ from pytest_django import Settings
 
 from indexer import encoders
 from indexer.encoders import LoadedModels, current_cross_encoder, encoder_of
-from indexer.pipeline.encoder import Embedder
+from indexer.pipeline.encoder import Embedder, Encoder
 from indexer.pipeline.loading import ModelError
+from indexer.pipeline.prepared import Prepared, RuntimeName
+from tests.encoders import WordEncoder
 
 
 class Loader:
@@ -84,6 +86,55 @@ def test_no_model_is_a_choice() -> None:
     found = encoder_of(Embedder(model="none"))
 
     assert found == (None, "no embedding model is configured")
+
+
+@pytest.fixture
+def runtimes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Models whose name tells their runtime; the list says which were loaded."""
+    loaded: list[str] = []
+    known: dict[RuntimeName, str] = {"int8": "1a", "bf16": "2b", "fp32": "3c"}
+
+    def load(key: tuple[Embedder, RuntimeName]) -> Encoder:
+        loaded.append(key[1])
+        return WordEncoder(known[key[1]])
+
+    prepared = Prepared(None, "int8", known, {})
+    monkeypatch.setattr(encoders, "_encoders", LoadedModels(load, kept=3))
+    monkeypatch.setattr(
+        encoders, "_prepared", LoadedModels(lambda embedder: prepared, kept=3)
+    )
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("runtime", "fingerprint", "expected"),
+    [
+        ("auto", "", ["int8"]),
+        ("auto", "1a", ["int8"]),
+        ("auto", "2b", ["bf16"]),  # Of a build from before there was a choice.
+        ("auto", "9f", ["int8"]),  # Of another model: whoever asks says so.
+        ("bf16", "", ["bf16"]),
+        ("bf16", "2b", ["bf16"]),
+        ("fp32", "1a", ["fp32", "int8"]),
+        ("int8", "", ["int8"]),
+    ],
+)
+def test_a_build_is_searched_by_the_runtime_that_made_its_vectors(
+    settings: Settings,
+    runtimes: list[str],
+    runtime: str,
+    fingerprint: str,
+    expected: list[str],
+) -> None:
+    settings.RUNTIME = runtime
+
+    encoder, missing = encoder_of(Embedder(), fingerprint)
+
+    assert missing == ""
+    assert encoder is not None
+    assert runtimes == expected
+    if fingerprint not in ("", "9f"):
+        assert encoder.fingerprint == fingerprint
 
 
 def test_no_cross_encoder_is_the_default_and_a_bad_one_says_why(

@@ -10,7 +10,8 @@ import pytest
 from indexer.pipeline.blobs import decode
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import split_texts
-from indexer.pipeline.encoder import Encoder, load_encoder
+from indexer.pipeline.encoder import Encoder
+from indexer.pipeline.sentence_models import load_encoder
 from indexer.pipeline.surfaces import load_surface, texts_of
 from indexer.pipeline.types import Source
 from tests.files import place_file

@@ -201,7 +201,7 @@ def test_reading_counts_what_stands_above_the_first_target(shop: Build) -> None:
 def test_without_a_model_no_tokens_are_counted(
     shop: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.encoders.encoder_of", lambda embedder: (None, "gone"))
+    monkeypatch.setattr("indexer.encoders.encoder_of", lambda *build: (None, "gone"))
     settings = ["off=purpose", "off=body"]
 
     result, _ = ask_one(shop, "total", ["Report.send"], settings=settings)

@@ -195,7 +195,7 @@ def test_what_cannot_be_run_leaves_no_audit(
 def test_an_audit_that_fails_is_an_error(
     cases: CaseSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_encoder(embedder: Any) -> tuple[None, str]:
+    def no_encoder(*build: Any) -> tuple[None, str]:
         return None, "the model is gone"
 
     monkeypatch.setattr("indexer.encoders.encoder_of", no_encoder)

@@ -334,7 +334,7 @@ def test_a_leg_that_does_not_run_ends_it(
     cases: CaseSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "indexer.encoders.encoder_of", lambda embedder: (None, "the model is gone")
+        "indexer.encoders.encoder_of", lambda *build: (None, "the model is gone")
     )
 
     audit = ask(cases)

@@ -12,7 +12,8 @@ from indexer.pipeline.attribution import (
     OCCLUSION,
     attribute_text,
 )
-from indexer.pipeline.encoder import Embedder, OverLengthError, load_encoder
+from indexer.pipeline.encoder import Embedder, OverLengthError
+from indexer.pipeline.sentence_models import load_encoder
 from tests.encoders import WordEncoder
 from tests.small_models import save_sentence_model
 

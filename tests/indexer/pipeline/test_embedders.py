@@ -9,13 +9,9 @@ import numpy as np
 import pytest
 
 from indexer.pipeline.embedding import split_texts
-from indexer.pipeline.encoder import (
-    Embedder,
-    OverLengthError,
-    SentenceEncoder,
-    load_encoder,
-)
+from indexer.pipeline.encoder import Embedder, OverLengthError, SentenceEncoder
 from indexer.pipeline.loading import ModelError
+from indexer.pipeline.sentence_models import load_encoder
 from indexer.pipeline.surfaces import Texts
 from tests.small_models import save_sentence_model, save_static_model
 

