@@ -19,6 +19,7 @@ from indexer.errors import IndexingError
 from indexer.forms import NewRepositoryForm, RepositoryForm
 from indexer.ledger import describe_counts, ledger_counts, ledger_groups
 from indexer.models import BadBlob, Build, Index, Profile, Repository
+from indexer.newest import names_of
 from indexer.places import disk_usage
 from indexer.profile_admin import ProfileAdmin
 
@@ -102,17 +103,18 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
     ) -> list[Any]:
         """Return the fields of the form, and for a known repository its disk space."""
         fields = ["name", "source", "branch", "visibility", "index_secrets"]
-        return (
-            [*fields, "profile"]
-            if obj is None
-            else [*fields, "default", "coverage", "disk"]
-        )
+        if obj is None:
+            return [*fields, "profile"]
+        kept = ["default", "kept_builds", "fetch_minutes"]
+        if self.has_change_permission(request, obj):  # Others would read it.
+            kept.append("hook_secret")
+        return [*fields, *kept, *self.get_readonly_fields(request, obj)]
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: Repository | None = None
     ) -> list[str]:
         """Return what is shown and not edited."""
-        return [] if obj is None else ["coverage", "disk"]
+        return [] if obj is None else ["hook", "fetched", "coverage", "disk"]
 
     def get_inlines(
         self, request: HttpRequest, obj: Repository | None
@@ -136,6 +138,20 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
     def progress(self, repository: Repository) -> str:
         """Return how far the newest build is."""
         return progress_of(newest_build(repository))
+
+    @admin.display(description="webhook address")
+    def hook(self, repository: Repository) -> str:
+        """Return the path that its host tells of pushes, below this site's address."""
+        return reverse("hook", args=[repository.name])
+
+    @admin.display(description="last fetched")
+    def fetched(self, repository: Repository) -> str:
+        """Return what the source held, when that was, and why it failed since."""
+        when = "never"
+        if repository.fetched_at:
+            revision = repository.fetched_revision[:SHORT_REVISION]
+            when = f"{revision} on {repository.fetched_at:%Y-%m-%d %H:%M} UTC"
+        return f"{when}. {repository.fetch_failure}".strip()
 
     @admin.display(description="files")
     def coverage(self, repository: Repository) -> str:
@@ -164,8 +180,12 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         """Show a refusal by the indexer as a message instead of a server error."""
+        known = self.get_object(request, object_id) if object_id else None
+        context = {"revisions": names_of(known) if known else ()}
         try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return super().changeform_view(
+                request, object_id, form_url, {**context, **(extra_context or {})}
+            )
         except IndexingError as error:
             self.message_user(request, str(error), messages.ERROR)
             return HttpResponseRedirect(request.path)
@@ -179,7 +199,11 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
     ) -> None:
         """Register a new repository; save the fields of a known one."""
         if change:
-            super().save_model(request, obj, form, change)
+            services.change_repository(
+                repository=obj,
+                changed=set(form.changed_data),
+                new_secret="_secret" in request.POST,
+            )
             if default := form.cleaned_data.get("default"):
                 services.choose_default(index=default)
             return
@@ -218,19 +242,30 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         return super().response_add(request, obj, post_url_continue)
 
     def response_change(self, request: HttpRequest, obj: Repository) -> HttpResponse:
-        """Index at once when that button was pressed."""
+        """Index at once, or show the new secret, when that button was pressed."""
         self._index_if_asked(request, obj)
+        if "_secret" in request.POST:
+            self.message_user(
+                request, "The webhook secret is new: copy it to the host."
+            )
+            return HttpResponseRedirect(request.path)
         return super().response_change(request, obj)
 
     def _index_if_asked(self, request: HttpRequest, obj: Repository) -> None:
         if "_index" in request.POST:
-            self.index_now(request, Repository.objects.filter(pk=obj.pk))
+            revision = request.POST.get("_revision", "").strip()
+            self._index(request, Repository.objects.filter(pk=obj.pk), revision)
 
     @admin.action(description="Index now", permissions=["change"])
     def index_now(self, request: HttpRequest, queryset: QuerySet[Repository]) -> None:
         """Ask for a build of every index of the chosen repositories."""
+        self._index(request, queryset, "")
+
+    def _index(
+        self, request: HttpRequest, queryset: QuerySet[Repository], revision: str
+    ) -> None:
         for index in Index.objects.filter(repository__in=queryset.order_by()):
-            services.request_build(index=index)
+            services.request_build(index=index, revision=revision)
         names = ", ".join(queryset.values_list("name", flat=True))
         self.message_user(
             request,

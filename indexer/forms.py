@@ -54,8 +54,19 @@ class NewRepositoryForm(SourceForm):
     )
 
 
+SECRET_LEAST = 16  # Characters; the button makes 43.
+
+
 class RepositoryForm(SourceForm):
-    """A registered repository, with the profile that is searched by default."""
+    """A registered repository: how it is kept, and the profile searched by default."""
+
+    class Meta(SourceForm.Meta):
+        fields = [
+            *SourceForm.Meta.fields,
+            "fetch_minutes",
+            "hook_secret",
+            "kept_builds",
+        ]
 
     default = forms.ModelChoiceField(
         Index.objects.none(),
@@ -69,6 +80,15 @@ class RepositoryForm(SourceForm):
         field = cast("forms.ModelChoiceField[Index]", self.fields["default"])
         field.queryset = indexes
         field.initial = indexes.filter(is_default=True).first()
+
+    def clean_hook_secret(self) -> str:
+        """Return a secret that cannot be guessed, or nothing."""
+        secret = str(self.cleaned_data["hook_secret"])
+        if secret and len(secret) < SECRET_LEAST:
+            raise forms.ValidationError(
+                f"{SECRET_LEAST} characters or more, or empty for no webhook."
+            )
+        return secret
 
 
 class PrefixField(forms.CharField):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import secrets
+from collections.abc import Collection
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
@@ -83,6 +85,28 @@ def register(
                 "admin, or choose another name with --name."
             )
         return add_index(repository=repository, profile=profile)
+
+
+def change_repository(
+    *, repository: Repository, changed: Collection[str], new_secret: bool = False
+) -> None:
+    """Save the `changed` fields of a repository, no others: it may be fetched just now.
+
+    With `new_secret` its webhook gets another one. What was fetched of another source
+    or branch says nothing of this one.
+    """
+    fields = {field.name for field in Repository._meta.fields}.intersection(changed)
+    if new_secret:
+        repository.hook_secret = secrets.token_urlsafe(32)
+        fields.add("hook_secret")
+    if fields & {"source", "branch"}:
+        repository.fetched_at, repository.fetched_revision = None, ""
+        repository.fetch_failure = ""
+        fields |= {"fetched_at", "fetched_revision", "fetch_failure"}
+    if fields & {"source", "branch", "fetch_minutes"}:
+        repository.fetch_due_at = None
+        fields.add("fetch_due_at")
+    repository.save(update_fields=fields)
 
 
 def add_index(*, repository: Repository, profile: str) -> Index:
@@ -173,9 +197,12 @@ def _enqueue(build_id: int) -> None:
         )
 
 
-def request_build_by_name(*, viewer: Viewer, name: str) -> Build:
-    """Start a build of a repository's default index, for someone who may."""
-    return request_build(index=_changeable_index(viewer, name))
+def request_build_by_name(*, viewer: Viewer, name: str, revision: str = "") -> Build:
+    """Start a build of a repository's default index, for someone who may.
+
+    `revision` as in `request_build`.
+    """
+    return request_build(index=_changeable_index(viewer, name), revision=revision)
 
 
 def cancel_build_by_name(*, viewer: Viewer, name: str) -> None:

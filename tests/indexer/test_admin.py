@@ -6,7 +6,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -56,6 +56,7 @@ def known(repository: Repository, **changes: object) -> dict[str, object]:
     return fields(
         **{
             "default": indexes.get(is_default=True).pk,
+            "kept_builds": 2,
             "indexes-TOTAL_FORMS": count,
             "indexes-INITIAL_FORMS": count,
             **rows,
@@ -183,7 +184,7 @@ def test_a_new_repository_can_be_indexed_at_once(admin: Client) -> None:
     with patch("indexer.services.request_build") as request_build:
         admin.post(ADD, new(_index="Save and index now"))
 
-    request_build.assert_called_once_with(index=Index.objects.get())
+    request_build.assert_called_once_with(index=Index.objects.get(), revision="")
 
 
 def test_the_page_of_a_repository_has_a_button_that_indexes_it(
@@ -194,7 +195,104 @@ def test_the_page_of_a_repository_has_a_button_that_indexes_it(
         admin.post(change_url(project), known(project, _index="Index now"))
 
     assert 'name="_index"' in page
-    request_build.assert_called_once_with(index=Index.objects.get())
+    request_build.assert_called_once_with(index=Index.objects.get(), revision="")
+
+
+def test_the_page_of_a_repository_indexes_another_revision(
+    admin: Client, project: Repository
+) -> None:
+    wish = {"_index": "Index now", "_revision": " v1.2 "}
+    with patch("indexer.services.request_build") as request_build:
+        admin.post(change_url(project), known(project, **wish))
+
+    request_build.assert_called_once_with(index=Index.objects.get(), revision="v1.2")
+
+
+def test_a_revision_that_cannot_be_one_is_refused_with_its_sentence(
+    admin: Client, project: Repository
+) -> None:
+    wish = {"_index": "Index now", "_revision": "-x"}
+
+    page = admin.post(change_url(project), known(project, **wish), follow=True).content
+
+    assert "cannot be the name of a branch, a tag or a commit" in page.decode()
+    assert not Build.objects.exists()
+
+
+def test_a_webhook_secret_is_made_with_what_was_typed(
+    admin: Client, project: Repository
+) -> None:
+    changes = {"_secret": "Save and make a webhook secret", "fetch_minutes": 15}
+
+    page = admin.post(change_url(project), known(project, **changes), follow=True)
+
+    project.refresh_from_db()
+    assert len(project.hook_secret) == 43
+    assert project.fetch_minutes == 15
+    assert project.hook_secret in page.content.decode()
+    assert "/hooks/project/" in page.content.decode()
+
+
+def test_settings_that_cannot_be_kept_are_refused(
+    admin: Client, project: Repository
+) -> None:
+    for changes in (
+        {"fetch_minutes": 0},
+        {"fetch_minutes": 10**7},
+        {"hook_secret": "short"},
+        {"kept_builds": 0},
+    ):
+        page = admin.post(change_url(project), known(project, **changes))
+        assert b"errorlist" in page.content
+
+    project.refresh_from_db()
+    assert (project.fetch_minutes, project.hook_secret, project.kept_builds) == (
+        None,
+        "",
+        2,
+    )
+
+
+def test_who_may_only_look_does_not_see_the_secret(
+    client: Client, project: Repository
+) -> None:
+    Repository.objects.update(hook_secret="a secret nobody knows")  # noqa: S106
+    viewer = User.objects.create_user("viewer", is_staff=True)
+    viewer.user_permissions.add(Permission.objects.get(codename="view_repository"))
+    client.force_login(viewer)
+
+    page = client.get(change_url(project))
+
+    assert page.status_code == 200
+    assert b"nobody knows" not in page.content
+
+
+def test_a_save_leaves_what_a_fetch_recorded_meanwhile(project: Repository) -> None:
+    stale = Repository.objects.get()
+    Repository.objects.update(fetched_revision="f" * 40, hook_secret="kept")  # noqa: S106
+    stale.visibility = "staff"
+
+    services.change_repository(repository=stale, changed={"visibility", "default"})
+
+    project.refresh_from_db()
+    assert (project.fetched_revision, project.hook_secret) == ("f" * 40, "kept")
+    assert project.visibility == "staff"
+
+
+def test_what_was_fetched_of_another_branch_is_forgotten(project: Repository) -> None:
+    now = timezone.now()
+    Repository.objects.update(
+        fetched_revision="f" * 40, fetched_at=now, fetch_failure="No.", fetch_due_at=now
+    )
+    project.refresh_from_db()
+    project.branch = "next"
+
+    services.change_repository(repository=project, changed={"branch"})
+
+    project.refresh_from_db()
+    assert (project.fetched_revision, project.fetch_failure) == ("", "")
+    assert (project.fetched_at, project.fetch_due_at) == (None, None)
+    assert project.branch == "next"
 
 
 def test_the_list_shows_state_revision_and_progress(

@@ -12,7 +12,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from indexer import services
 from indexer.management.commands import index as command
 from indexer.models import Build, Repository
-from tests.conftest import MakeRepository
+from tests.conftest import MakeRepository, run_git
 from tests.encoders import WordEncoder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
@@ -52,6 +52,29 @@ def test_with_wait_it_needs_no_broker(source: Path, encoder: WordEncoder) -> Non
         f"shop (symbol) is ready: 1 chunks of 1 files at {build.revision[:12]}, "
         "3 vectors.\n"
     )
+
+
+def test_a_revision_is_indexed_when_it_is_named(
+    source: Path, encoder: WordEncoder
+) -> None:
+    run_git(source, "tag", "v1")
+    first = run_git(source, "rev-parse", "HEAD").strip()
+    run_git(source, "commit", "--quiet", "--allow-empty", "--message=Two")
+
+    index(str(source), "--name", "shop", "--revision", "v1", "--wait")
+
+    build = Build.objects.get()
+    assert (build.revision, build.wanted) == (first, "v1")
+    assert Repository.objects.get().branch == ""
+
+
+def test_a_revision_that_is_not_there_is_an_error(
+    source: Path, encoder: WordEncoder
+) -> None:
+    with pytest.raises(CommandError, match="no branch, tag or commit 'v9'"):
+        index(str(source), "--revision", "v9", "--wait")
+    with pytest.raises(CommandError, match="cannot be the name"):
+        index(str(source), "--revision=-x", "--wait")
 
 
 def test_with_a_broker_it_queues_the_build(

@@ -1,4 +1,4 @@
-"""Index a repository: `manage.py index PATH_OR_URL [--name] [--profile] [--wait]`."""
+"""Index a repository: `manage.py index SOURCE [--name] [--revision] [--wait]`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--profile", default=DEFAULT_PROFILE, help="how; default: %(default)s"
         )
-        parser.add_argument("--branch", default="", help="default: the default branch")
+        parser.add_argument(
+            "--branch",
+            default="",
+            help="the branch, tag or commit that the repository tracks; "
+            "default: the default branch",
+        )
+        parser.add_argument(
+            "--revision",
+            default="",
+            help="the branch, tag or commit to index now; default: what it tracks",
+        )
         parser.add_argument(
             "--wait",
             action="store_true",
@@ -55,9 +65,13 @@ class Command(BaseCommand):
                 branch=options["branch"],
                 profile=options["profile"],
             )
+            build = services.request_build(
+                index=index,
+                enqueue=not options["wait"],
+                revision=options["revision"],
+            )
         except (IndexingError, ValueError) as error:
             raise CommandError(str(error)) from error
-        build = services.request_build(index=index, enqueue=not options["wait"])
         if not options["wait"]:
             self.stdout.write(f"Build {build.pk} of {index} is queued.")
             return
