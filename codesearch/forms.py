@@ -28,6 +28,7 @@ from indexer.pipeline.windows import STEP
 TARGETS_LIMIT = 10
 SYMBOL_LIMIT = 400  # Characters of a function that an experiment is asked for.
 NOTE_LIMIT = 1000
+NAME_LIMIT = 200  # Characters of a branch or a tag.
 MAX_KEY = 2**31 - 1
 MAX_LINE = 10**7  # No file that is read has more.
 
@@ -65,6 +66,12 @@ class ToldForm(forms.Form):
             for name, texts in self.errors.items()
             for text in texts
         ]
+
+
+class BuildForm(ToldForm):
+    """Which branch, tag or commit is to be indexed; empty: what is tracked."""
+
+    revision = forms.CharField(max_length=NAME_LIMIT, required=False)
 
 
 def check_repository(name: str, names: Sequence[str]) -> None:

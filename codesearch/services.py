@@ -134,8 +134,15 @@ def share(
 
 
 def _digest(payload: Payload) -> str:
-    """Return a hash of an answer; how long it took is no part of it."""
+    """Return a hash of an answer; how long it took is no part of it.
+
+    Nor is what was fetched since: the commits that were searched are.
+    """
     timeless = {key: value for key, value in payload.items() if key != "timings_ms"}
+    timeless["builds"] = [
+        {key: value for key, value in build.items() if key != "newest"}
+        for build in payload["builds"]
+    ]
     return hashlib.sha256(json.dumps(timeless, sort_keys=True).encode()).hexdigest()
 
 

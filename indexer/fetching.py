@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from django.db.models import Q
 from django.utils import timezone
 
 from indexer.errors import IndexingError
@@ -26,14 +27,17 @@ def fetch_revision(build: Build, mirror: Path) -> str:
         if revision is None:
             revision = _fetch_wanted(build, mirror)
         git.pin_revision(mirror, revision, f"build-{build.pk}")
-        _count_commits(build, mirror, revision)
+        _count_commits(mirror, build.index.repository, {build.pk: revision})
     return revision
 
 
-def _count_commits(build: Build, mirror: Path, revision: str) -> None:
-    tracked = build.index.repository.fetched_revision
-    behind = refs.commits_between(mirror, revision, tracked) if tracked else None
-    Build.objects.filter(pk=build.pk).update(commits_behind=behind)
+def _count_commits(
+    mirror: Path, repository: Repository, revisions: Mapping[int, str]
+) -> None:
+    """Record how far behind the newest fetched commit builds of these revisions are."""
+    for pk, revision in revisions.items():
+        behind = refs.commits_between(mirror, revision, repository.fetched_revision)
+        Build.objects.filter(pk=pk).update(commits_behind=behind)
 
 
 def _fetch_wanted(build: Build, mirror: Path) -> str:
@@ -61,8 +65,19 @@ def bring_up_to_date(repository: Repository, mirror: Path) -> str:
     except (git.GitError, IndexingError) as error:
         _record(repository, fetch_failure=str(error).replace("\x00", ""))
         raise
+    before = repository.fetched_revision
     _record(repository, fetched_at=began, fetched_revision=revision, fetch_failure="")
+    if revision != before:
+        _count_commits(mirror, repository, _revisions_in_use(repository))
     return revision
+
+
+def _revisions_in_use(repository: Repository) -> dict[int, str]:
+    """Map the builds that searches read, now or soon, to their revisions."""
+    indexes = repository.indexes.all()
+    used = Q(pk__in=indexes.values("current_build")) | Q(status__in=Build.ACTIVE)
+    builds = Build.objects.filter(used, index__in=indexes).exclude(revision="")
+    return dict(builds.order_by("pk").values_list("pk", "revision"))
 
 
 def _fetch_tracked(repository: Repository, mirror: Path) -> str:

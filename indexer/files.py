@@ -26,7 +26,11 @@ TextKey = tuple[str, str, str]  # repository, revision, path_url
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """One file at one revision. `text` is None when it was skipped for `reason`."""
+    """One file at one revision. `text` is None when it was skipped for `reason`.
+
+    `searched` is the revision that searches read, None before there is one; `newest`
+    the newest fetched one and `fetched_at` when that was last so.
+    """
 
     repository: str
     revision: str
@@ -39,6 +43,9 @@ class FileView:
     encoding: str
     reason: str
     is_current: bool
+    searched: str | None
+    newest: str
+    fetched_at: datetime | None
     committed_at: datetime | None
     chunks: Sequence[Chunk]
 
@@ -59,6 +66,9 @@ def read_file(
         return None
     row = file_row(viewer, repository, revision, path)
     text, encoding, reason = _read_text(found, entry)
+    current = Index.objects.filter(repository=found, current_build__isnull=False)
+    revisions = current.order_by("-is_default", "pk")
+    searched = list(revisions.values_list("current_build__revision", flat=True))
     return FileView(
         repository=found.name,
         revision=revision,
@@ -70,9 +80,10 @@ def read_file(
         size=entry.size or 0,
         encoding=encoding,
         reason=reason,
-        is_current=Index.objects.filter(
-            repository=found, current_build__revision=revision
-        ).exists(),
+        is_current=revision in searched,
+        searched=searched[0] if searched else None,
+        newest=found.fetched_revision,
+        fetched_at=found.fetched_at,
         committed_at=git.commit_date(mirror, revision),
         chunks=list(row.chunks.order_by("ordinal")) if row else [],
     )

@@ -67,28 +67,16 @@ def fetch(
 def _look(repository: Repository) -> bool:
     """Fetch into the mirror, which is locked; return whether that succeeded."""
     mirror = mirror_of(repository)
-    before = repository.fetched_revision
     try:
-        tracked = bring_up_to_date(repository, mirror)
+        bring_up_to_date(repository, mirror)
     except (git.GitError, IndexingError) as error:
         logger.warning("%s could not be fetched: %s", repository, error)
         return False
-    if tracked != before:
-        _count_commits(repository, tracked)
     try:
         refs.tidy(mirror)
     except git.GitError as error:  # It takes more room, and is whole.
         logger.warning("%s could not be packed: %s", repository, error)
     return True
-
-
-def _count_commits(repository: Repository, tracked: str) -> None:
-    """Record how far behind `tracked` the builds are that searches read or will."""
-    indexes = repository.indexes.all()
-    told = Q(pk__in=indexes.values("current_build")) | Q(status__in=Build.ACTIVE)
-    for build in Build.objects.filter(told, index__in=indexes).exclude(revision=""):
-        behind = refs.commits_between(mirror_of(repository), build.revision, tracked)
-        Build.objects.filter(pk=build.pk).update(commits_behind=behind)
 
 
 def _next_look(repository: Repository, *, succeeded: bool) -> datetime | None:
@@ -106,6 +94,8 @@ def follow(repository: Repository, *, cause: str) -> list[Build]:
     One that was never built is left alone, and so is one that is being built at a
     revision which someone chose: `follow_up` looks at it when it ends.
     """
+    if not repository.fetched_revision:
+        return []
     indexes = Index.objects.filter(repository=repository)
     behind = [one for one in indexes if _is_behind(one, repository.fetched_revision)]
     return [services.request_build(index=one, cause=cause) for one in behind]
@@ -124,17 +114,16 @@ def follow_up(*, build: Build) -> None:
 
     Of a repository that is looked at by itself; of others no one asked for it.
     """
-    build.refresh_from_db()
-    repository = Repository.objects.get(indexes=build.index_id)
-    ended = build.status in (Build.Status.READY, Build.Status.FAILED)
-    if (
-        ended
-        and build.revision
-        and (repository.fetch_minutes or repository.hook_secret)
-    ):
-        scheduled = bool(repository.fetch_minutes)
-        cause = Build.Cause.SCHEDULE if scheduled else Build.Cause.PUSH
-        follow(repository, cause=cause)
+    ended = Build.objects.filter(
+        pk=build.pk, status__in=(Build.Status.READY, Build.Status.FAILED)
+    ).exclude(revision="")
+    repository = Repository.objects.filter(indexes=build.index_id).first()
+    if repository is None or not ended.exists():
+        return
+    if repository.fetch_minutes:
+        follow(repository, cause=Build.Cause.SCHEDULE)
+    elif repository.hook_secret:
+        follow(repository, cause=Build.Cause.PUSH)
 
 
 def request_fetch(repository: Repository, *, cause: str) -> None:

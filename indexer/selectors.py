@@ -12,6 +12,7 @@ from indexer.access import Viewer, readable
 from indexer.damage import damage_sentences
 from indexer.ledger import LedgerGroup, groups_of, ledger_counts
 from indexer.models import Build, Index, Repository
+from indexer.newest import Newest, newest_of
 from indexer.pipeline import git
 from indexer.pipeline.calibration import Calibration, from_json
 from indexer.places import disk_usage
@@ -42,6 +43,7 @@ class RepositoryCard:
     ledger: Sequence[LedgerGroup] = ()
     stages: Sequence[Stage] = ()
     calibration: Calibration | None = None
+    newest: Newest | None = None
     disk_bytes: int = 0
 
 
@@ -78,7 +80,7 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
     indexes = Index.objects.filter(repository__in=wanted, is_default=True)
     current = {
         index.repository_id: index.current_build
-        for index in indexes.select_related("current_build")
+        for index in indexes.select_related("current_build__index__repository")
         if index.current_build
     }
     newest_of_each = (
@@ -90,14 +92,30 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
     )
     newest = {
         build.index.repository_id: build
-        for build in Build.objects.filter(pk__in=newest_of_each).select_related("index")
+        for build in Build.objects.filter(pk__in=newest_of_each).select_related(
+            "index__repository"
+        )
     }
-    ledgers = groups_of((newest | current).values())
-    damaged = damage_sentences([build.index_id for build in newest.values()])
+    shown = (newest | current).values()
+    told = _Told(
+        groups_of(shown),
+        damage_sentences([build.index_id for build in newest.values()]),
+        newest_of(list(shown)),
+    )
     return [
-        _card(viewer, one, current.get(one.pk), newest.get(one.pk), ledgers, damaged)
+        _card(viewer, one, current.get(one.pk), newest.get(one.pk), told)
         for one in wanted
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What was read of all builds at once: ledgers and newest commits by the key of
+    the build, damage by that of the index."""
+
+    ledgers: Mapping[int, Sequence[LedgerGroup]]
+    damaged: Mapping[int, str]
+    fetched: Mapping[int, Newest]
 
 
 def _card(
@@ -106,10 +124,10 @@ def _card(
     current: Build | None,
     newest: Build | None,
     ledgers: Mapping[int, Sequence[LedgerGroup]],
-    damaged: Mapping[int, str],
+    told: _Told,
 ) -> RepositoryCard:
     shown = current or newest
-    ledger = ledgers[shown.pk] if shown else []
+    ledger = told.ledgers[shown.pk] if shown else []
     return RepositoryCard(
         pk=repository.pk,
         name=repository.name,
@@ -117,7 +135,7 @@ def _card(
         visibility=repository.visibility,
         state=STATES[Build.Status(newest.status)] if newest else "new",
         state_label=state_label(newest),
-        sentence=_sentence(newest, damaged) if newest else "",
+        sentence=_sentence(newest, told.damaged) if newest else "",
         revision=shown.revision if shown else "",
         committed_at=shown.committed_at if shown else None,
         build_id=shown.pk if shown else None,
@@ -128,6 +146,7 @@ def _card(
         ledger=ledger,
         stages=stages_of(newest) if newest else (),
         calibration=from_json(shown.calibration) if shown else None,
+        newest=told.fetched[shown.pk] if shown and shown.revision else None,
     )
 
 

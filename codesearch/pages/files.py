@@ -43,6 +43,7 @@ class FilePage:
     raw_url: str
     inspect_url: str
     map_url: str
+    searched_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ def file_page(file: FileView, *, boundaries: bool) -> FilePage:
         raw_url=file_url(where, page="raw"),
         inspect_url=file_url(where, page="inspect"),
         map_url=file_url(where, page="map"),
+        searched_url=file_url({**where, "revision": file.searched}),
     )
 
 

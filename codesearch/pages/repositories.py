@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from codesearch.pages.newest import NewestLine, newest_line
+from codesearch.payloads.builds import newest_payload
 from indexer.ledger import LedgerFilter, LedgerGroup
 from indexer.pipeline.calibration import Calibration, Scale, what_lacks
 from indexer.selectors import RepositoryCard
@@ -95,6 +97,7 @@ class CardView:
     show_stages: bool
     calibration: list[tuple[str, str]]
     calibration_note: str
+    newest: NewestLine | None
 
 
 def card_view(card: RepositoryCard) -> CardView:
@@ -115,6 +118,7 @@ def card_view(card: RepositoryCard) -> CardView:
         show_stages=bool(card.stages) and (card.is_active or card.state == "failed"),
         calibration=_calibration_rows(card.calibration),
         calibration_note=_calibration_note(card.calibration),
+        newest=_newest_line(card),
     )
 
 
@@ -131,6 +135,14 @@ def stage_views(stages: Sequence[Stage]) -> list[StageView]:
         )
         for stage in stages
     ]
+
+
+def _newest_line(card: RepositoryCard) -> NewestLine | None:
+    if card.newest is None:
+        return None
+    newest = newest_payload(card.newest)
+    told = {"repository": card.name, "revision": card.revision, "newest": newest}
+    return newest_line(told)
 
 
 def _calibration_rows(found: Calibration | None) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from codesearch.corpora import Searched
 from codesearch.payloads import Payload
 from indexer.engines.local import LocalBuild
 from indexer.models import Build, File
+from indexer.newest import Newest, newest_of
 
 
 def surface_coverage(local: LocalBuild) -> dict[str, float]:
@@ -27,11 +29,15 @@ def surface_coverage(local: LocalBuild) -> dict[str, float]:
 def builds_payload(searched: Searched) -> list[Payload]:
     """Return the builds of a search, in their order."""
     pairs = zip(searched.builds, searched.corpus.builds, strict=True)
-    return [build_payload(build, local) for build, local in pairs]
+    newest = newest_of(searched.builds)
+    return [build_payload(build, local, newest[build.pk]) for build, local in pairs]
 
 
-def build_payload(build: Build, local: LocalBuild) -> Payload:
-    """Return a build, its coverage (0 to 1) and the counts of its ledger."""
+def build_payload(build: Build, local: LocalBuild, newest: Newest) -> Payload:
+    """Return a build, its coverage (0 to 1) and the counts of its ledger.
+
+    `newest` says what was fetched since, see there.
+    """
     files = _file_counts(build.pk, build.lexical_at)
     return {
         "id": build.pk,
@@ -39,7 +45,7 @@ def build_payload(build: Build, local: LocalBuild) -> Payload:
         "repository_id": build.index.repository_id,
         "revision": build.revision,
         "profile": build.index.profile.name,
-        "committed_at": build.committed_at.isoformat() if build.committed_at else None,
+        "committed_at": _moment(build.committed_at),
         "coverage": {
             "files": _share(files["indexed"], files["all"]),
             "chunks": 1.0,
@@ -58,7 +64,13 @@ def build_payload(build: Build, local: LocalBuild) -> Payload:
         "status": build.status,
         "note": build.note,
         "fingerprint": build.fingerprint,
+        "newest": newest_payload(newest),
     }
+
+
+def newest_payload(newest: Newest) -> Payload:
+    """Return what is known of a newer commit as JSON."""
+    return {**asdict(newest), "fetched_at": _moment(newest.fetched_at)}
 
 
 def stamp_of(payload: Payload) -> str:
@@ -77,6 +89,10 @@ def _file_counts(build: int, lexical_at: datetime | None) -> Mapping[str, int]:
         data=Count("pk", filter=Q(mode="data")),
     )
     return counts
+
+
+def _moment(when: datetime | None) -> str | None:
+    return when.isoformat() if when else None
 
 
 def _share(done: int, total: int) -> float:

@@ -17,6 +17,7 @@ from codesearch.pages import cards, filters
 from codesearch.pages import search as pages
 from codesearch.pages.closeness import closeness, missing_words
 from codesearch.pages.links import Scope
+from codesearch.pages.newest import newest_lines
 from codesearch.pages.paging import ResultPage, leg_champions, pager
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import stamp_of
@@ -119,6 +120,7 @@ def result_context(
         "rows": cards.row_views(payload, page, scope),
         "places": places,
         "more_places": more_places,
+        "newest": newest_lines(payload["builds"]),
         "closeness": closeness(payload),
         "missing_words": missing_words(payload, scope),
         "silent_legs": pages.silent_legs(payload),

@@ -9,11 +9,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from codesearch.forms import BuildForm
 from codesearch.htmx import private_page
-from codesearch.pages.repositories import CardView, card_view, list_sentence
+from codesearch.pages.repositories import card_view, list_sentence
+from codesearch.views.answers import refusal
 from indexer import selectors, services
 from indexer.access import may_change, viewer_of
 from indexer.errors import IndexingError
+from indexer.newest import source_of
 
 
 @require_GET
@@ -35,7 +38,8 @@ def repositories(request: HttpRequest) -> HttpResponse:
 def repository(request: HttpRequest, name: str) -> HttpResponse:
     """Show one repository: its card and its coverage ledger."""
     context = _card_context(request, name, measured=True)
-    return render(request, "indexer/repository.html", context)
+    source = source_of(viewer_of(request.user), name)
+    return render(request, "indexer/repository.html", {**context, "source": source})
 
 
 @require_GET
@@ -56,7 +60,7 @@ def progress(request: HttpRequest, name: str) -> HttpResponse:
 
 def _card_context(
     request: HttpRequest, name: str, *, measured: bool = False
-) -> dict[str, CardView | bool]:
+) -> dict[str, object]:
     viewer = viewer_of(request.user)
     found = selectors.repository_card(viewer, name, measured=measured)
     if found is None:
@@ -66,10 +70,16 @@ def _card_context(
 
 @require_POST
 def build(request: HttpRequest, name: str) -> HttpResponse:
-    """Ask for a build of the newest revision."""
+    """Ask for a build of what the repository tracks, or of another revision."""
     _refuse_readers(request)
+    form = BuildForm(request.POST)
+    if not form.is_valid():
+        return refusal(" ".join(form.sentences))
+    revision = form.cleaned_data["revision"]
     try:
-        services.request_build_by_name(viewer=viewer_of(request.user), name=name)
+        services.request_build_by_name(
+            viewer=viewer_of(request.user), name=name, revision=revision
+        )
     except IndexingError as error:
         messages.error(request, str(error))
     return redirect(_card_url(name))

@@ -18,6 +18,7 @@ from codesearch.htmx import private_page
 from codesearch.models import SearchRecord
 from codesearch.pages.filters import without_repositories
 from codesearch.pages.links import Scope
+from codesearch.pages.newest import newest_lines
 from codesearch.pages.trace.export import Export, export_of
 from codesearch.payloads import Payload
 from codesearch.runs import recorded_run, stages_of
@@ -89,6 +90,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         context["export"] = _export(request, payload, scope, record.token)
     # Frozen: what an index is doing now is no part of the record.
     context |= {"notices": [], "is_frozen": True}
+    context["newest"] = newest_lines(payload["builds"], frozen=True)
     return render(request, "codesearch/shared.html", context)
 
 

@@ -28,6 +28,7 @@ from codesearch.pages import filters
 from codesearch.pages import search as search_pages
 from codesearch.pages.closeness import missing_words
 from codesearch.pages.links import Scope
+from codesearch.pages.newest import newest_lines
 from codesearch.pages.trace.candidates import candidates, has_sigmoid
 from codesearch.pages.trace.distributions import absent_of, leg_scores
 from codesearch.pages.trace.edge import leg_edges, pool_edge
@@ -177,6 +178,7 @@ def trace_context(
     return {
         "payload": payload,
         "of": stamp_of(payload),
+        "newest": newest_lines(payload["builds"]),
         "chips": filters.filter_chips(payload, ask),
         "without": filters.without_filters(payload, ask),
         "chunks": filters.chunks_in_scope(payload),

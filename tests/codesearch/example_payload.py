@@ -144,6 +144,16 @@ def make_search(**more: object) -> Payload:
                 "status": "ready",
                 "note": "",
                 "fingerprint": "a1b2c3d4",
+                "newest": {
+                    "revision": REVISION,
+                    "fetched_at": "2026-06-26T12:30:00+00:00",
+                    "failed": False,
+                    "is_newest": True,
+                    "behind": None,
+                    "tracked": "",
+                    "wanted": "",
+                    "indexing": False,
+                },
             }
         ],
         "left_out": [],

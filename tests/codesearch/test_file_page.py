@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from indexer import files
 from indexer.files import FileView
@@ -28,6 +30,9 @@ def make_file(**more: Any) -> FileView:  # Any: fields of the record
         "encoding": "utf-8",
         "reason": "",
         "is_current": True,
+        "searched": REVISION,
+        "newest": "",
+        "fetched_at": None,
         "committed_at": None,
         "chunks": [Chunk(symbol="f", kind="function", start_line=3, end_line=4)],
     }
@@ -107,9 +112,35 @@ def test_a_file_out_of_reach_is_not_found(
 def test_an_older_revision_says_so(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    show(monkeypatch, make_file(is_current=False))
+    show(monkeypatch, make_file(is_current=False, searched="f" * 40))
 
-    assert b"An older revision." in client.get(BASE + "shop/money.py").content
+    page = client.get(BASE + "shop/money.py").content.decode()
+
+    assert "Not the revision that is searched." in page
+    assert f'<a href="/r/shop/blob/{"f" * 40}/shop/money.py">' in page
+
+
+def test_a_revision_without_an_index_says_so(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(monkeypatch, make_file(is_current=False, searched=None))
+
+    page = client.get(BASE + "shop/money.py").content.decode()
+
+    assert "has no index yet" in page
+
+
+def test_the_newest_fetched_revision_says_so(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched_at = timezone.now() - timedelta(minutes=5)
+    show(monkeypatch, make_file(newest=REVISION, fetched_at=fetched_at))
+    newest = client.get(BASE + "shop/money.py").content.decode()
+    show(monkeypatch, make_file(newest="f" * 40, fetched_at=fetched_at))
+    other = client.get(BASE + "shop/money.py").content.decode()
+
+    assert ", the newest, fetched 5\xa0minutes ago" in newest
+    assert "the newest" not in other
 
 
 def test_a_skipped_file_says_why(

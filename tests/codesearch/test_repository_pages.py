@@ -182,22 +182,25 @@ def test_only_staff_may_start_and_stop(
 def test_a_build_is_asked_for_by_post_only(
     staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    asked: list[tuple[str, str]] = []
     monkeypatch.setattr(
-        services, "request_build_by_name", lambda *, viewer, name: asked.append(name)
+        services,
+        "request_build_by_name",
+        lambda *, viewer, name, revision: asked.append((name, revision)),
     )
 
     assert staff.get("/repositories/shop/build/").status_code == 405
     response = staff.post("/repositories/shop/build/")
+    staff.post("/repositories/shop/build/", {"revision": " v1.2 "})
 
-    assert asked == ["shop"]
+    assert asked == [("shop", ""), ("shop", "v1.2")]
     assert response["Location"] == "/repositories/#repo-shop"
 
 
 def test_a_build_that_cannot_start_says_why(
     staff: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*, viewer: object, name: str) -> None:
+    def refuse(*, viewer: object, name: str, revision: str) -> None:
         raise IndexingError("A build is running already.")
 
     monkeypatch.setattr(services, "request_build_by_name", refuse)
@@ -205,6 +208,13 @@ def test_a_build_that_cannot_start_says_why(
     page = staff.post("/repositories/shop/build/", follow=True).content
 
     assert b"A build is running already." in page
+
+
+def test_a_name_that_is_too_long_is_refused(staff: Client) -> None:
+    answer = staff.post("/repositories/shop/build/", {"revision": "v" * 201})
+
+    assert answer.status_code == 400
+    assert b"at most 200 characters" in answer.content
 
 
 def test_a_build_can_be_stopped(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,6 +250,20 @@ def test_a_repository_that_nobody_lets_follow_is_not_built_by_itself(
     assert newest(index) == chosen
 
 
+def test_a_build_that_was_removed_as_it_ended_is_followed_by_nothing(
+    index: Index, source: Path
+) -> None:
+    removed = build(index)
+    Repository.objects.update(fetch_minutes=5, fetched_revision="f" * 40)
+    Build.objects.filter(pk=removed.pk).delete()
+
+    freshness.follow_up(build=removed)
+    assert not index.builds.exists()
+
+    removal.remove_repository(repository=shop())
+    freshness.follow_up(build=removed)
+
+
 def test_a_build_that_was_stopped_is_not_begun_again(
     index: Index, source: Path
 ) -> None:

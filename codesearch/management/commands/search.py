@@ -15,6 +15,7 @@ from codesearch.funnel.legs import DENSE
 from codesearch.funnel.types import surface_of
 from codesearch.pages.closeness import BANDS
 from codesearch.pages.filters import chunks_in, without_filters
+from codesearch.pages.newest import newest_lines
 from codesearch.pages.scores import raw_score, rerank_depth
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
@@ -86,7 +87,8 @@ def describe_legs(legs: Payload) -> str:
 
 def notes(found: Payload) -> list[str]:
     """Return what a reader of the hits should know: what did not run, gaps."""
-    rows = [*found["left_out"]]
+    rows = [f"{line.text}." for line in newest_lines(found["builds"])]
+    rows += found["left_out"]
     rows += [
         f"The {name} leg did not run: {leg['note']}."
         for name, leg in found["legs"].items()

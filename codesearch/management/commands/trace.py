@@ -12,6 +12,7 @@ from codesearch import services
 from codesearch.errors import AmbiguousTarget, SearchError
 from codesearch.forms import read_argument, read_settings
 from codesearch.models import Case
+from codesearch.pages.newest import newest_lines
 from codesearch.pages.scores import score_kind
 from codesearch.pages.trace.verdict import verdict
 from codesearch.payloads import SCHEMA, Payload
@@ -74,6 +75,8 @@ class Command(BaseCommand):
         else:
             for target in found["targets"]:
                 self.print_target(found, target)
+            for line in newest_lines(found["builds"]):
+                self.stdout.write(f"{line.text}.")
         self.check_claim(found, options["claim"])
 
     def print_target(self, found: Payload, target: Payload) -> None:
