@@ -19,14 +19,19 @@ def data_folder() -> Iterator[None]:
     """Set Django up on a data folder with all tables, for the block."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ.setdefault("CODESEARCH_DATA", folder)
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "codesearch.settings")
-        import django
-
-        django.setup()
+        set_up()
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
         yield
+
+
+def set_up() -> None:
+    """Set Django up on the data folder that CODESEARCH_DATA names."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "codesearch.settings")
+    import django
+
+    django.setup()
 
 
 def index_folder(source: Path, *, name: str, profile: str = "symbol") -> str:
