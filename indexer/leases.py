@@ -6,11 +6,15 @@ not renewed runs out, and whoever finds it so may take the build over.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import threading
 import uuid
+from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
@@ -41,7 +45,7 @@ class Lease:
     def __init__(self, job: Leased) -> None:
         self.job = job
         self.after_death = False
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.owner = f"{_place()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._lost = threading.Event()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._renew_often, daemon=True)
@@ -100,9 +104,10 @@ class Lease:
 
 
 def claim(job: Leased, owner: str) -> Literal["free", "dead", ""]:
-    """Take the lease if it is free or has run out, and say which; "" if it is neither.
+    """Take the lease if it is free or its worker died, and say which; "" if neither.
 
-    One that had run out was of a worker that died, which is counted.
+    A worker is dead whose lease has run out, or whose process is gone from here: its
+    task comes back at once. A death is counted.
     """
     now = timezone.now()
     active = _active(job)
@@ -113,7 +118,9 @@ def claim(job: Leased, owner: str) -> Literal["free", "dead", ""]:
     }
     if active.filter(lease_owner="").update(**fields):
         return "free"
-    dead = active.filter(_has_run_out(now)).exclude(lease_owner="")
+    holder = active.values_list("lease_owner", flat=True).first() or ""
+    gone = Q(lease_owner=holder) if _is_gone(holder) else Q(pk=None)
+    dead = active.filter(_has_run_out(now) | gone).exclude(lease_owner="")
     return "dead" if dead.update(**fields, attempts=F("attempts") + 1) else ""
 
 
@@ -153,6 +160,33 @@ def is_at_work(job: Leased) -> bool:
     """Tell whether a worker may still be at a job, active or not: its lease runs."""
     held = _rows(job).exclude(lease_owner="").exclude(_has_run_out(timezone.now()))
     return held.exists()
+
+
+@cache
+def _place() -> str:
+    """Return the name of this machine and of what its process ids are unique in."""
+    told = [socket.gethostname()]
+    for path in ("/proc/sys/kernel/random/boot_id", "/proc/self/ns/pid"):
+        with suppress(OSError):  # Linux only.
+            link = os.readlink(path) if Path(path).is_symlink() else ""
+            told.append(link or Path(path).read_text())
+    digest = hashlib.sha256(":".join(told).encode()).hexdigest()
+    return f"{told[0]}-{digest[:8]}"
+
+
+def _is_gone(owner: str) -> bool:
+    """Tell whether the process of a lease was one of this place and is no more."""
+    place, _, rest = owner.partition(":")
+    pid = rest.partition(":")[0]
+    if place != _place() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass
+    return False
 
 
 def _has_run_out(now: datetime) -> Q:

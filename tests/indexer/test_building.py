@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
@@ -270,6 +272,24 @@ def test_a_repository_removed_while_it_is_fetched_leaves_nothing_behind(
 
     assert not services.advance_build(build_id=build.pk)
     assert not mirror.exists()
+
+
+def test_a_build_whose_process_is_gone_is_taken_over_at_once(index: Index) -> None:
+    build = services.request_build(index=index, enqueue=False)
+    ended = subprocess.Popen(["true"])  # noqa: S607 - a fixed command
+    ended.wait()
+    place = Lease(build).owner.partition(":")[0]
+
+    Build.objects.update(lease_owner=f"elsewhere:{ended.pid}:1")
+    elsewhere = claim(build, "next")
+    Build.objects.update(lease_owner=f"{place}:{os.getpid()}:1")
+    alive = claim(build, "next")
+    Build.objects.update(lease_owner=f"{place}:{ended.pid}:1")
+    gone = claim(build, "next")
+
+    build.refresh_from_db()
+    assert (elsewhere, alive, gone) == ("", "", "dead")
+    assert (build.lease_owner, build.attempts) == ("next", 1)
 
 
 def test_a_lease_that_was_lost_stops_the_work(index: Index) -> None:
