@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import redis
@@ -66,7 +67,9 @@ def prepare_folders(*, folder: Path, socket: Path) -> None:
     socket.unlink(missing_ok=True)
 
 
-def broker_service(*, folder: Path, socket: Path) -> Service:
+def broker_service(
+    *, folder: Path, socket: Path, after_death: Callable[[], None] | None = None
+) -> Service:
     """Return the broker as something to supervise; make its folders ready."""
     prepare_folders(folder=folder, socket=socket)
     return Service(
@@ -74,4 +77,5 @@ def broker_service(*, folder: Path, socket: Path) -> Service:
         command=broker_command(folder=folder, socket=socket),
         is_ready=lambda: broker_answers(socket),
         start_seconds=START_SECONDS,
+        after_death=after_death,
     )

@@ -38,8 +38,8 @@ class Service:
 
     `is_ready` is asked until it says yes, for `start_seconds` at most; without
     it the process counts as ready once it runs. `after_death` is called when it
-    died and runs again, `before_stop` before it is asked to stop. `once`: it may
-    end by itself.
+    died and runs again, ready if that is soon; `before_stop` before it is asked to
+    stop. `once`: it may end by itself.
     """
 
     name: str
@@ -175,7 +175,16 @@ class Supervisor:
         time.sleep(PAUSE_SECONDS)
         running.process = self._launch(service)
         if service.after_death is not None:
+            self._wait_a_little(service)
             service.after_death()
+
+    def _wait_a_little(self, service: Service) -> None:
+        """Wait until a restarted service is ready, but not for long."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while service.is_ready is not None and not service.is_ready():
+            if self.interrupts or time.monotonic() > deadline:
+                return
+            time.sleep(POLL_SECONDS)
 
     def _launch(self, service: Service) -> subprocess.Popen[bytes]:
         return start_process(

@@ -70,7 +70,10 @@ class Command(BaseCommand):
                 if not settings.REDIS_URL:
                     supervisor.start(
                         broker_service(
-                            folder=settings.RUN_DIR, socket=settings.BROKER_SOCKET
+                            folder=settings.RUN_DIR,
+                            socket=settings.BROKER_SOCKET,
+                            # The worker drops its task with the connection.
+                            after_death=self.resume,
                         )
                     )
                 self.resume()
