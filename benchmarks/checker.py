@@ -104,6 +104,7 @@ class Checker:
         self.tally = Tally()
         self.refusals: list[str] = []  # What was said instead of an answer.
         self.revisions: set[str] = set()  # Of the hits.
+        self.notes: list[str] = []  # What was said beside the answers.
 
     def check(self, query: str, *, files: bool = True) -> list[Wrong]:
         """Ask one query as payload and page; return what is wrong in them.
@@ -121,6 +122,7 @@ class Checker:
         if status != 200:
             self.refusals.append(answer["error"])
             return []
+        self.notes += answer["left_out"]
         hits = [*_with_folded(answer["hits"])]
         found = [*self._check_hits(query, hits)]
         if files and hits:

@@ -7,9 +7,12 @@ import re
 import selectors
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,7 +31,7 @@ def free_port() -> int:
 class Terminal:
     """A running `serve`, and what it has printed so far."""
 
-    def __init__(self, data: Path, port: int) -> None:
+    def __init__(self, data: Path, port: int, **environment: str) -> None:
         self.data = data
         self.url = f"http://127.0.0.1:{port}/"
         self.lines: list[str] = []
@@ -36,6 +39,7 @@ class Terminal:
             "CODESEARCH_DATA": str(data),
             "CODESEARCH_PORT": str(port),
             "CODESEARCH_WORKERS": "1",
+            **environment,
         }
         self.process = subprocess.Popen(  # noqa: S603 - a list, no shell
             [sys.executable, str(ROOT / "manage.py"), "serve"],
@@ -61,6 +65,31 @@ class Terminal:
                     return line
         raise AssertionError(f"no {text!r} in:\n{''.join(self.lines)}")
 
+    def read_on(self) -> None:
+        """Go on reading what it prints, so that it never waits for a reader."""
+        output = self.process.stdout
+        assert output is not None
+
+        def read() -> None:
+            with output:
+                for line in output:
+                    self.lines.append(line.decode())
+
+        threading.Thread(target=read, daemon=True).start()
+
+    def newest_build(self) -> dict[str, object]:
+        """Return the newest build's row, straight from the database, and its layers."""
+        with closing(
+            sqlite3.connect(self.data / "db.sqlite3", timeout=30)
+        ) as connection:
+            connection.row_factory = sqlite3.Row
+            row = connection.execute(
+                "SELECT b.*, count(l.id) AS layers FROM indexer_build b "
+                "LEFT JOIN indexer_layer l ON l.build_id = b.id "
+                "GROUP BY b.id ORDER BY b.id DESC LIMIT 1"
+            ).fetchone()
+        return dict(row) if row else {}
+
     def children(self) -> dict[str, int]:
         """Return the process ids of what it started, by a word of each command."""
         listing = subprocess.run(
@@ -82,6 +111,14 @@ class Terminal:
         self.process.send_signal(number)
         self.process.communicate(timeout=STOP_SECONDS)
         return self.process.returncode
+
+    def begin(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a command of manage.py on the same data."""
+        return subprocess.Popen(  # noqa: S603 - a list, no shell
+            [sys.executable, str(ROOT / "manage.py"), *arguments],
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+        )
 
     def manage(self, *arguments: str) -> str:
         """Run a command of manage.py on the same data; return what it prints."""

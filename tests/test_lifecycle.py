@@ -9,11 +9,9 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import time
 import urllib.request
 from collections.abc import Callable
-from pathlib import Path
 
 from tests.conftest import MakeRepository
 from tests.terminal import Terminal
@@ -33,23 +31,11 @@ def write_module(count: int) -> str:
     )
 
 
-def read_build(data: Path) -> dict[str, object]:
-    """Return the newest build's row, straight from the database."""
-    with sqlite3.connect(data / "db.sqlite3", timeout=30) as connection:
-        connection.row_factory = sqlite3.Row
-        row = connection.execute(
-            "SELECT b.*, count(l.id) AS layers FROM indexer_build b "
-            "LEFT JOIN indexer_layer l ON l.build_id = b.id "
-            "GROUP BY b.id ORDER BY b.id DESC LIMIT 1"
-        ).fetchone()
-    return dict(row) if row else {}
-
-
 def wait_for(terminal: Terminal, ready: Callable[[dict[str, object]], bool]) -> None:
     """Watch the newest build until `ready` says yes of its row."""
     deadline = time.monotonic() + BUILD_SECONDS
-    while not ready(read_build(terminal.data)):
-        assert time.monotonic() < deadline, read_build(terminal.data)
+    while not ready(terminal.newest_build()):
+        assert time.monotonic() < deadline, terminal.newest_build()
         time.sleep(POLL_SECONDS)  # The one real clock here is the worker's.
 
 
@@ -75,7 +61,7 @@ def test_an_interrupted_build_ends_complete_and_once(
 
     wait_for(first, lambda row: row["stage"] == "purposes")
     assert first.stop(signal.SIGINT) == 0
-    interrupted = read_build(first.data)
+    interrupted = first.newest_build()
     assert interrupted["status"] == "running"
 
     second = start()
@@ -89,7 +75,7 @@ def test_an_interrupted_build_ends_complete_and_once(
     third = start()
     third.wait_for("codesearch is at")
     wait_for(third, lambda row: row["status"] not in ("queued", "running"))
-    row = read_build(third.data)
+    row = third.newest_build()
     assert (row["status"], row["failure"], row["layers"]) == ("ready", "", 4)
     assert row["id"] == interrupted["id"] == 1
     assert row["vectors_done"] == row["vector_count"] == 2 * FUNCTIONS + 1

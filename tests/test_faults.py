@@ -1,0 +1,71 @@
+"""Whatever is killed in whatever stage: the build ends whole, and no line is wrong.
+
+A real broker, a real worker, a real web server and the packaged model. This is the
+small version of `python -m benchmarks.faults`, which kills each process in each stage.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.checker import Checker, over_http
+from benchmarks.commits import Source
+from benchmarks.killing import NAME, STAGES, Stack, final_check, kill_in
+from benchmarks.searcher import Searcher
+from benchmarks.truth import Truth, make_queries
+from tests.test_lifecycle import write_module
+
+FUNCTIONS = 300
+SEED = 7
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Iterator[Stack]:
+    files = tmp_path / "files"
+    files.mkdir()
+    for number in range(10):
+        text = write_module(FUNCTIONS // 10).replace("convert", f"convert_{number}")
+        (files / f"money_{number}.py").write_text(text)
+    stack = Stack(tmp_path / "data", Source(files, tmp_path / "repository"))
+    yield stack
+    stack.stop()
+
+
+# What is killed in which stage of one build, and of the next.
+PLANS = (
+    {"reading": "worker", "lexical": "broker", "purposes": "pool", "bodies": "web"},
+    {"fetching": "pool", "lexical": "web", "purposes": "worker", "bodies": "broker"},
+)
+
+
+def test_no_kill_leaves_a_broken_build_or_shows_a_wrong_line(stack: Stack) -> None:
+    chance = random.Random(SEED)  # noqa: S311 - not a secret
+    stack.wait_for_end(stack.index())
+    truth = Truth(stack.source.folder)
+    checker = Checker(over_http(stack.url), truth, NAME)
+    hits = []
+
+    searcher = Searcher(checker, make_queries(truth, 40, SEED))
+    with searcher.searching():
+        for plan in PLANS:
+            stack.source.move()
+            build = stack.index()
+            for stage, process in plan.items():
+                delay = chance.uniform(0, 0.05)
+                hits.append(kill_in(stack, searcher, build, stage, process, delay))
+                stack.revive()
+            row = stack.wait_for_end(build)
+            searcher.may_fail.clear()
+            assert (row["status"], row["failure"]) == ("ready", ""), (
+                stack.terminal.lines
+            )
+            assert stack.verify() == ""
+            assert final_check(stack, SEED) == []
+
+    assert searcher.wrong == []
+    assert searcher.answered > 10
+    assert set(hits) <= set(STAGES)
