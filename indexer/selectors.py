@@ -110,8 +110,10 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What was read of all builds at once: ledgers and newest commits by the key of
-    the build, damage by that of the index."""
+    """What was read of all builds at once.
+
+    Ledgers and newest commits by the key of the build, damage by that of the index.
+    """
 
     ledgers: Mapping[int, Sequence[LedgerGroup]]
     damaged: Mapping[int, str]
@@ -123,7 +125,6 @@ def _card(
     repository: Repository,
     current: Build | None,
     newest: Build | None,
-    ledgers: Mapping[int, Sequence[LedgerGroup]],
     told: _Told,
 ) -> RepositoryCard:
     shown = current or newest
