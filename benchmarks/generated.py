@@ -152,7 +152,6 @@ def _vectors(lexical: Path, folder: Path, surface: str) -> VectorLayer:
         ordinals=np.array(texts.ordinals, np.int32),
         numbers=np.zeros(count, np.int16),
         digests=np.zeros((count, 32), np.uint8),
-        reused=0,
     )
     folder.mkdir()
     write_vector_layer(folder, batch, {"kind": surface})

@@ -2,7 +2,8 @@
 
 First the lexical layer, which makes the build searchable; then vectors in
 batches, summaries and purposes before bodies. A step that dies leaves nothing
-behind but files without a row, and the next worker repeats it.
+behind but files without a row and vectors in the cache, and the next worker repeats
+what is missing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from indexer.pipeline.loading import ModelError
 from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.vectors import VectorError
 from indexer.places import layer_folder
-from indexer.vectors import make_next_vector_layer
+from indexer.vectors import make_vector_layers
 
 # What a step raises with a sentence for people; anything else is a bug.
 EXPECTED = (git.GitError, store.LayerError, GrammarError, ModelError, VectorError)
@@ -40,6 +41,6 @@ def advance(build: Build, lease: Lease) -> bool:
             return True
         # Begun by an earlier version, it would be complete and unreadable.
         check_format(layer_folder(build, Layer.Kind.LEXICAL, 0))
-        return make_next_vector_layer(build, lease)
+        return make_vector_layers(build, lease)
     except EXPECTED as error:
         raise IndexingError(str(error)) from error

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 from django.db import transaction
 
 from indexer.engines.local import LocalBuild
@@ -24,25 +24,33 @@ from indexer.pipeline.calibration import (
 )
 from indexer.pipeline.concepts import absent_concepts
 from indexer.pipeline.encoder import Encoder
+from indexer.pipeline.known import Floats, KnownVectors
 from indexer.pipeline.sentences import load_sentences
 from indexer.places import layer_folder
+from indexer.progress import enter_stage
 
+PORTION = 64  # Queries encoded between two writes to the cache.
 WHOLE = 0.999  # Of a share that sums floats.
 
-_concept_vectors: dict[tuple[str, str], npt.NDArray[np.float32]] = {}
 
-
-def calibrate_build(build: Build, lease: Lease, encoder: Encoder) -> None:
+def calibrate_build(
+    build: Build, lease: Lease, encoder: Encoder, known: KnownVectors
+) -> None:
     """Measure the build's own queries and publish what they score.
 
     The result depends on the layers and the model alone, so a step that died is
     repeated to the same end.
     """
+    enter_stage(build, Build.Stage.CALIBRATING)
     sentences = load_sentences(layer_folder(build, Layer.Kind.LEXICAL, 0))
     if len(sentences) < LEAST:  # Too few to be worth asking anything.
         found = Calibration(len(sentences), 0)
     else:
-        found = measure(open_build(build, build.fingerprint), sentences, encoder, lease)
+        local = open_build(build, build.fingerprint)
+        absent = [one.text for one in absent_concepts(local.lexical.postings)]
+        texts = [text for _, text in sentences] + absent
+        vectors = encode_queries(texts, encoder, known, lease)
+        found = measure(local, sentences, absent, vectors, lease)
     with transaction.atomic():
         lease.confirm()
         build.calibration = to_json(found)
@@ -52,22 +60,46 @@ def calibrate_build(build: Build, lease: Lease, encoder: Encoder) -> None:
 def measure(
     local: LocalBuild,
     sentences: Sequence[tuple[int, str]],
-    encoder: Encoder,
+    absent: Sequence[str],
+    vectors: Mapping[str, Floats],
     lease: Lease,
 ) -> Calibration:
-    """Return the calibration of a build. Raises LeaseLost."""
+    """Return what sentences of a build and absent concepts score. Raises LeaseLost."""
     present = []
     for ordinal, sentence in sentences:
         lease.check()
         held_out = repeated_in(local, ordinal, sentence)
-        vector = encoder.encode_query(sentence)
-        present.append(_signals(local, sentence, vector, held_out))
-    absent = []
-    for concept in absent_concepts(local.lexical.postings):
+        present.append(_signals(local, sentence, vectors[sentence], held_out))
+    strange = []
+    for concept in absent:
         lease.check()
-        vector = _concept_vector(encoder, concept.text)
-        absent.append(_signals(local, concept.text, vector))
-    return calibrate(present, absent)
+        strange.append(_signals(local, concept, vectors[concept]))
+    return calibrate(present, strange)
+
+
+def encode_queries(
+    texts: Sequence[str], encoder: Encoder, known: KnownVectors, lease: Lease
+) -> dict[str, Floats]:
+    """Return the vector of each query. Raises LeaseLost.
+
+    Most were asked of the build before, and are known.
+    """
+    keys = {_query_key(text): text for text in texts}
+    vectors = known.find(list(keys))
+    missing = [key for key in keys if key not in vectors]
+    for start in range(0, len(missing), PORTION):
+        made = {}
+        for key in missing[start : start + PORTION]:
+            lease.check()
+            made[key] = encoder.encode_query(keys[key])[np.newaxis]
+        known.add(made)
+        vectors |= made
+    return {text: vectors[key][0] for key, text in keys.items()}
+
+
+def _query_key(text: str) -> bytes:
+    """Return what a query is known by: its vector is another than that of a text."""
+    return hashlib.sha256(b"query\0" + text.encode("utf-8", "surrogatepass")).digest()
 
 
 def repeated_in(local: LocalBuild, ordinal: int, sentence: str) -> list[int]:
@@ -89,7 +121,7 @@ def repeated_in(local: LocalBuild, ordinal: int, sentence: str) -> list[int]:
 def _signals(
     local: LocalBuild,
     text: str,
-    vector: npt.NDArray[np.float32],
+    vector: Floats,
     held_out: Sequence[int] = (),
 ) -> Signals:
     surfaces = [
@@ -98,11 +130,3 @@ def _signals(
     ]
     shared = share_words(local.lexical.postings, text, held_out)
     return Signals(best_cosine(surfaces, held_out), shared.signal if shared else None)
-
-
-def _concept_vector(encoder: Encoder, text: str) -> npt.NDArray[np.float32]:
-    """Encode a concept once for all builds of this process."""
-    key = (encoder.fingerprint, text)
-    if key not in _concept_vectors:
-        _concept_vectors[key] = encoder.encode_query(text)
-    return _concept_vectors[key]

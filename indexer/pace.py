@@ -19,13 +19,17 @@ Sample = Sequence[float]
 class StepClock:
     """Counts the seconds of one step, and what it makes, from one reading to the next.
 
-    What the first `tell` of a step says was there before it: published, or copied.
+    What the first `tell` after `begin` says was there before: published, or copied.
     """
 
     def __init__(self) -> None:
         self._since = time.monotonic()
         self._told: int | None = None
         self._made = 0
+
+    def begin(self) -> None:
+        """Expect next what there is before anything more is made."""
+        self._told = None
 
     def tell(self, done: int) -> None:
         """Take note that `done` are done by now."""

@@ -6,26 +6,28 @@ import logging
 import time
 
 from django.db import transaction
+from django.db.models import Sum
 from django.utils import timezone
 
 from indexer.events import record_event
 from indexer.leases import MAX_ATTEMPTS, Lease
-from indexer.models import Build, BuildEvent, Index
+from indexer.models import Build, BuildEvent, Index, Layer
 from indexer.pace import StepClock, add_sample
 from indexer.pipeline import store
 from indexer.places import layer_folder
-from indexer.stages import count_of
+from indexer.stages import awaited_vectors, count_of
 
 logger = logging.getLogger(__name__)
 
 REPORT_SECONDS = 1.0
+MOST_LACKING = 0.1  # Of the texts, when searches turn from one build to the next.
 
 
 class Reporter:
     """Writes one progress field of a build about once a second, and checks in.
 
-    What it is told first was there before this step; say what was copied before
-    anything is made, so that it does not count as made.
+    What it is told first was there before it; say what was copied before anything is
+    made, so that it does not count as made.
     """
 
     def __init__(self, build: Build, lease: Lease, field: str) -> None:
@@ -33,9 +35,11 @@ class Reporter:
         self.lease = lease
         self.field = field
         self._next = 0.0
+        if build.clock:
+            build.clock.begin()
 
-    def __call__(self, done: int) -> None:
-        """Record that `done` are done. Raises LeaseLost."""
+    def __call__(self, done: int, **also: int) -> None:
+        """Record that `done` are done, and other fields. Raises LeaseLost."""
         self.lease.check()
         if self.build.clock:
             self.build.clock.tell(done)
@@ -43,7 +47,7 @@ class Reporter:
             return
         self._next = time.monotonic() + REPORT_SECONDS
         count_work(self.build)
-        Build.objects.filter(pk=self.build.pk).update(**{self.field: done})
+        Build.objects.filter(pk=self.build.pk).update(**{self.field: done}, **also)
 
 
 def begin_step(build: Build, lease: Lease) -> None:
@@ -106,20 +110,51 @@ def _tell_end(build: Build) -> None:
 
 
 def publish_lexical(build: Build) -> None:
-    """Let searches read a build that has no vectors yet, if that is no loss.
+    """Let searches read a build that has no vectors yet, if that is no loss."""
+    files = count_of(build.file_count, "file")
+    found = f"{count_of(build.chunk_count, 'chunk')} of {files}"
+    if go_live(build):
+        record_event(build, f"{found} can be searched by words and symbols.")
+    else:
+        waits = f"searched once {awaited_vectors(build)} are made"
+        record_event(build, f"{found} read; {waits}.")
 
-    A build of a changed profile waits until it is complete: its vectors are all to
-    be made, and the build before it has its own.
+
+def publish_vectors(build: Build) -> None:
+    """Let searches turn to a build that has a new layer of vectors, if it is time."""
+    if go_live(build):
+        texts = f"{build.vectors_done:,} of {build.vector_count:,} texts"
+        record_event(build, f"Searched from here on: {texts} have a vector.")
+
+
+def go_live(build: Build) -> bool:
+    """Let searches read a build that is not complete; return whether they do now.
+
+    The first one at once. One of the same recipe when all but a tenth of its texts
+    have a vector, or no larger share lacks one than in the build that it replaces. One
+    of another recipe waits until it is complete. Until a build has a calibration of
+    its own, that of the one before it serves, if its vectors are of the same model.
     """
     index = Index.objects.select_related("current_build").get(pk=build.index_id)
     current = index.current_build
-    files = count_of(build.file_count, "file")
-    found = f"{count_of(build.chunk_count, 'chunk')} of {files}"
-    if current is None or current.recipe == build.recipe:
-        Index.objects.filter(pk=index.pk).update(current_build=build)
-        record_event(build, f"{found} can be searched by words and symbols.")
-    else:
-        record_event(build, f"{found} read; searched once all vectors are made.")
+    if current == build:
+        return False
+    if current:
+        most = max(MOST_LACKING, lacking(current))
+        if current.recipe != build.recipe or lacking(build) > most:
+            return False
+        if build.fingerprint and build.fingerprint == current.fingerprint:
+            build.calibration = current.calibration
+            build.save(update_fields=["calibration"])
+    Index.objects.filter(pk=index.pk).update(current_build=build)
+    return True
+
+
+def lacking(build: Build) -> float:
+    """Return the share of a build's texts that no published layer has a vector of."""
+    layers = build.layers.exclude(kind=Layer.Kind.LEXICAL)
+    covered = layers.aggregate(Sum("covered"))["covered__sum"] or 0
+    return 1 - covered / build.vector_count if build.vector_count else 0.0
 
 
 def finish(build: Build, *, note: str) -> None:

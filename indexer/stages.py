@@ -160,8 +160,17 @@ def _lexical(build: Build) -> str:
     if build.lexical_at is None:
         return "not yet"
     if build.is_active and build.index.current_build_id != build.pk:
-        return f"{build.chunk_count:,} chunks, live when all vectors are made"
+        waits = f"live when {awaited_vectors(build)} are made"
+        return f"{build.chunk_count:,} chunks, {waits}"
     return f"{build.chunk_count:,} chunks, live since {build.lexical_at:%H:%M} UTC"
+
+
+def awaited_vectors(build: Build) -> str:
+    """Return in words which vectors a build waits for until it is searched."""
+    current = build.index.current_build
+    if current and current.recipe == build.recipe:
+        return "nine tenths of its vectors"
+    return "all vectors"
 
 
 def _embedded(build: Build) -> str:

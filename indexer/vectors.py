@@ -1,49 +1,96 @@
-"""Vectors: the next batch of texts of a build, encoded and published as a layer."""
+"""Vectors: the texts of a build, encoded in batches and published as layers.
+
+Which texts a layer covers follows from the chunks of the build alone. Every vector
+goes into the cache as soon as it is made, so that a step may end at any time: the
+next one, or the next build, goes on from there.
+"""
 
 from __future__ import annotations
 
-import logging
-from functools import lru_cache
+import time
+from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Count, Sum
 
 from indexer import encoders
 from indexer.calibrating import calibrate_build
-from indexer.engines.layers import VectorLayer, open_layer
 from indexer.errors import IndexingError
 from indexer.leases import Lease
 from indexer.models import Build, Layer
 from indexer.pipeline import store
 from indexer.pipeline.embedding import (
-    VectorCache,
-    embed,
-    split_texts,
+    VectorBatch,
+    assemble,
+    encode_texts,
     write_vector_layer,
 )
 from indexer.pipeline.encoder import Encoder
-from indexer.pipeline.surfaces import SURFACES, Texts, load_surface, texts_of
-from indexer.places import layer_folder, place_of
-from indexer.progress import Reporter, enter_stage, finish
-
-logger = logging.getLogger(__name__)
+from indexer.pipeline.known import KnownVectors
+from indexer.pipeline.surfaces import SURFACES, text_keys, texts_of
+from indexer.places import layer_folder
+from indexer.progress import Reporter, enter_stage, finish, publish_vectors
+from indexer.seeding import known_vectors
 
 STAGE_OF = {
     "summary": Build.Stage.PURPOSES,
     "purpose": Build.Stage.PURPOSES,
     "body": Build.Stage.BODIES,
 }
-# Texts a layer covers: under half a minute of one core, so that what is lost to a
-# stop is little. A body takes about four times as long as a purpose.
-BATCH = {"summary": 1024, "purpose": 1024, "body": 512}
+BATCH = 4096  # Texts a layer covers.
+STEP_SECONDS = 45.0  # Then a step ends; what takes longer goes on in the next one.
 
 
-def make_next_vector_layer(build: Build, lease: Lease) -> bool:
-    """Encode the next batch, or calibrate at last; return whether there is more."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step works with, and until when by the monotonic clock."""
+
+    build: Build
+    lease: Lease
+    encoder: Encoder
+    known: KnownVectors
+    ends: float
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its time is up."""
+        return time.monotonic() >= self.ends
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The texts that the next layer covers. `before` counts those of earlier layers."""
+
+    surface: str
+    number: int
+    ordinals: list[int]
+    before: int
+
+
+def make_vector_layers(build: Build, lease: Lease) -> bool:
+    """Encode and publish what there is time for; return whether there is more.
+
+    At last the build is calibrated, and complete.
+    """
     encoder, missing = encoders.encoder_of(build.embedder, build.fingerprint)
     if encoder is None:
         finish(build, note=f"No vectors: {missing}. Searches are lexical only.")
         return False
+    note_fingerprint(build, encoder)
+    ends = time.monotonic() + STEP_SECONDS
+    step = Step(build, lease, encoder, known_vectors(encoder, lease), ends)
+    batch = next_batch(build)
+    if batch is None:
+        calibrate_build(build, lease, encoder, step.known)
+        finish(build, note="")
+        return False
+    while batch and make_vector_layer(step, batch) and not step.is_over:
+        batch = next_batch(build)
+    return True
+
+
+def note_fingerprint(build: Build, encoder: Encoder) -> None:
+    """Record which model makes the vectors. Raises IndexingError for a second one."""
     if build.fingerprint not in ("", encoder.fingerprint):
         raise IndexingError(
             "The embedding model changed while its vectors were being made; "
@@ -53,99 +100,93 @@ def make_next_vector_layer(build: Build, lease: Lease) -> bool:
         build.fingerprint = encoder.fingerprint
         build.save(update_fields=["fingerprint"])
 
+
+def next_batch(build: Build) -> Batch | None:
+    """Return the texts that no layer covers yet and come first, None if all are."""
     lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    rows = build.layers.order_by().values_list("kind")
+    layers = {
+        kind: (number, covered)
+        for kind, number, covered in rows.annotate(Count("pk"), Sum("covered"))
+    }
+    before = 0
     for surface in SURFACES:
-        ordinals = texts_of(lexical, surface)
-        covered = covered_texts(build, surface)
-        if covered < len(ordinals):
-            batch = ordinals[covered : covered + BATCH[surface]]
-            texts = load_surface(lexical, surface, batch)
-            make_vector_layer(build, lease, encoder, surface, texts)
-            return True
-    if build.calibration is None:
-        calibrate_build(build, lease, encoder)
-        return True
-    finish(build, note="")
-    return False
+        number, covered = layers.get(surface, (0, 0))
+        before += covered
+        ordinals = texts_of(lexical, surface)[covered : covered + BATCH]
+        if ordinals:
+            return Batch(surface, number, ordinals, before)
+    return None
 
 
-def covered_texts(build: Build, surface: str) -> int:
-    """Return how many texts of a surface published layers cover."""
-    total = build.layers.filter(kind=surface).aggregate(Sum("covered"))["covered__sum"]
-    return total or 0
+def make_vector_layer(step: Step, batch: Batch) -> bool:
+    """Publish the layer of a batch; return False if the step ends before that."""
+    build = step.build
+    enter_stage(build, STAGE_OF[batch.surface])
+    lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    keys = text_keys(lexical, batch.surface, batch.ordinals)
+    vectors = step.known.find(keys)
+    missing = {
+        key: ordinal
+        for key, ordinal in zip(keys, batch.ordinals, strict=True)
+        if key not in vectors
+    }
+    copied = sum(key in vectors for key in keys)
+    # What an earlier step made and the cache lost would be lost again.
+    may_stop = build.vectors_done <= batch.before + copied
+    note_copied(build, batch, copied)
+    report = Reporter(build, step.lease, "vectors_done")
+    # The last one is for the layer: by this number a search knows its layers.
+    most = batch.before + len(keys) - 1
+    report(min(batch.before + copied, most))
+    for made in encode_texts(lexical, batch.surface, missing, step.encoder):
+        step.known.add(made)
+        vectors |= made
+        done = sum(key in vectors for key in keys)
+        report(min(batch.before + done, most), attempts=0)
+        if may_stop and step.is_over and done < len(keys):
+            return False
+    publish_layer(step, batch, assemble(batch.ordinals, keys, vectors))
+    return True
 
 
-def make_vector_layer(
-    build: Build, lease: Lease, encoder: Encoder, surface: str, texts: Texts
-) -> None:
-    """Encode one batch and publish it as a layer of its own."""
-    enter_stage(build, STAGE_OF[surface])
-    done = build.layers.exclude(kind=Layer.Kind.LEXICAL).aggregate(Sum("covered"))
-    before = done["covered__sum"] or 0
-    after = before + len(texts.ordinals)
-    report = Reporter(build, lease, "vectors_done")
-    parts = split_texts(texts, encoder)
-    batch = embed(
-        parts,
-        encoder,
-        reusable_vectors(build),
-        # `after` is for the published layer: by this number a search knows its layers.
-        lambda n: report(min(before + n, after - 1)),
-    )
-    number = build.layers.filter(kind=surface).count()
+def note_copied(build: Build, batch: Batch, copied: int) -> None:
+    """Count the texts that are copied, at the first look at a batch.
+
+    Later the cache holds what this build itself made.
+    """
+    if build.vectors_done > batch.before:
+        return
+    build.vectors_reused += copied
+    build.vectors_done = batch.before + min(copied, len(batch.ordinals) - 1)
+    build.save(update_fields=["vectors_reused", "vectors_done"])
+
+
+def publish_layer(step: Step, batch: Batch, rows: VectorBatch) -> None:
+    """Write a layer and let searches read it, with the counts of its build."""
+    build, surface = step.build, batch.surface
     facts: dict[str, object] = {
         "kind": surface,
-        "fingerprint": encoder.fingerprint,
-        "dimension": encoder.dimension,
-        "texts": len(texts.ordinals),
+        "fingerprint": step.encoder.fingerprint,
+        "dimension": step.encoder.dimension,
+        "texts": len(batch.ordinals),
     }
-    folder = layer_folder(build, surface, number)
-    layer = Layer(build=build, kind=surface, number=number, covered=after - before)
-    build.vectors_done = after
-    build.vectors_reused += batch.reused
-    build.over_length_count += sum(part.number == 1 for part in parts)
+    build.vectors_done = batch.before + len(batch.ordinals)
+    build.over_length_count += rows.split_count
     build.attempts = 0
-    with store.written_layer(
-        folder, lambda aside: write_vector_layer(aside, batch, facts)
-    ) as written:
-        publish_vectors(build, lease, layer, written)
-
-
-def publish_vectors(
-    build: Build, lease: Lease, layer: Layer, written: store.WrittenLayer
-) -> None:
-    """Let searches read a layer, with the counts of its build."""
-    with transaction.atomic():
-        lease.confirm()
+    fields = ["vectors_done", "over_length_count", "attempts"]
+    layer = Layer(
+        build=build, kind=surface, number=batch.number, covered=len(batch.ordinals)
+    )
+    with (
+        store.written_layer(
+            layer_folder(build, surface, batch.number),
+            lambda aside: write_vector_layer(aside, rows, facts),
+        ) as written,
+        transaction.atomic(),
+    ):
+        step.lease.confirm()
         layer.files = written.publish()
         layer.save()
-        build.save(
-            update_fields=[
-                "vectors_done",
-                "vectors_reused",
-                "over_length_count",
-                "attempts",
-            ]
-        )
-
-
-def reusable_vectors(build: Build) -> VectorCache:
-    """Return the rows that other builds, of any repository, made with this model."""
-    layers = Layer.objects.filter(build__fingerprint=build.fingerprint)
-    layers = layers.exclude(kind=Layer.Kind.LEXICAL).exclude(build=build)
-    return _read_cache(tuple(layers.order_by("pk").values_list("pk", flat=True)))
-
-
-@lru_cache(maxsize=1)
-def _read_cache(layers: tuple[int, ...]) -> VectorCache:
-    """Read published layers, which never change; a damaged one is left out."""
-    found = []
-    for layer in Layer.objects.filter(pk__in=layers).select_related("build"):
-        try:
-            opened = open_layer(place_of(layer))
-        except store.LayerError as error:
-            logger.warning("no vectors are copied from %s: %s", layer, error)
-            continue
-        if isinstance(opened, VectorLayer):
-            found.append((opened.vectors, opened.digests))
-    return VectorCache(found)
+        build.save(update_fields=fields)
+        publish_vectors(build)

@@ -14,10 +14,10 @@ import numpy as np
 
 from indexer.engines.layers import LexicalLayer, VectorLayer, check_format
 from indexer.models import Build, Layer
-from indexer.pipeline.embedding import Part
+from indexer.pipeline.known import held_texts
 from indexer.pipeline.postings import Postings
 from indexer.pipeline.store import LayerError, read_manifest, verify_layer
-from indexer.pipeline.surfaces import SURFACES, load_texts, texts_of
+from indexer.pipeline.surfaces import SURFACES, texts_of
 from indexer.pipeline.vectors import check_rows
 from indexer.places import layer_folder, place_of
 
@@ -76,7 +76,7 @@ def _vector_faults(build: Build, layers: Sequence[Layer]) -> Iterator[str]:
         for layer in (layer for layer in layers if layer.kind == surface):
             ordinals = wanted[covered : covered + layer.covered]
             covered += layer.covered
-            yield from _layer_faults(layer, lexical / surface, ordinals)
+            yield from _layer_faults(layer, lexical, ordinals)
         is_complete = build.status == Build.Status.READY and build.fingerprint
         if is_complete and covered < len(wanted):
             yield (
@@ -85,7 +85,9 @@ def _vector_faults(build: Build, layers: Sequence[Layer]) -> Iterator[str]:
             )
 
 
-def _layer_faults(layer: Layer, texts: Path, ordinals: Sequence[int]) -> Iterator[str]:
+def _layer_faults(
+    layer: Layer, lexical: Path, ordinals: Sequence[int]
+) -> Iterator[str]:
     """Compare a vector layer with the texts that it should cover."""
     folder = place_of(layer).folder
     if read_manifest(folder).get("fingerprint") != layer.build.fingerprint:
@@ -106,27 +108,10 @@ def _layer_faults(layer: Layer, texts: Path, ordinals: Sequence[int]) -> Iterato
             f"{folder.name} covers other texts than its {len(ordinals):,}: "
             f"{len(odd):,} too few or too many, the first of ordinal {odd[0]}."
         )
-    elif wrong := _of_other_texts(opened, texts):
+        return
+    held = held_texts(folder, lexical, layer.kind)
+    if wrong := sorted(text.ordinal for text in held if text.agrees is False):
         yield (
-            f"{folder.name} has vectors of other texts than {texts.parent.name}: "
+            f"{folder.name} has vectors of other texts than {lexical.name}: "
             f"{len(wrong):,} of {len(ordinals):,}, the first of ordinal {wrong[0]}."
         )
-
-
-def _of_other_texts(layer: VectorLayer, texts: Path) -> list[int]:
-    """Return the ordinals whose text is not the one that was encoded.
-
-    Where a text was split only its model could say what the parts are.
-    """
-    found, rows, counts = np.unique(
-        layer.ordinals, return_index=True, return_counts=True
-    )
-    whole = found[counts == 1].tolist()
-    said = layer.digests[rows[counts == 1]]
-    return [
-        ordinal
-        for ordinal, text, digest in zip(
-            whole, load_texts(texts, whole), said, strict=True
-        )
-        if Part(ordinal, 0, text).digest != digest.tobytes()
-    ]

@@ -1,14 +1,14 @@
 """Embedding: one batch of texts becomes the files of one vector layer.
 
-A text longer than the model reads is split into parts, each with its own row.
-A row that some earlier layer of the same fingerprint holds for the same part
-is copied, not computed: the cached vector is the truth.
+A text longer than the model reads is split into parts, each with its own row. The
+vectors of a text that is known are copied, not computed: the cached vector is the
+truth, and neither tokenizer nor model is asked.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +17,16 @@ import numpy.typing as npt
 
 from indexer.pipeline import store
 from indexer.pipeline.encoder import Encoder
+from indexer.pipeline.known import DIGEST_BYTES, TEXT_DIGESTS
 from indexer.pipeline.parts import split_text
-from indexer.pipeline.surfaces import Texts
-from indexer.pipeline.vectors import Vectors, save_vectors
+from indexer.pipeline.surfaces import Texts, load_surface, text_sizes
+from indexer.pipeline.vectors import save_vectors
 
-STEP = 64  # Texts encoded between two reports of progress: one or two seconds.
+Floats = npt.NDArray[np.float32]
+
+# What is encoded between two looks at the clock, and lost to a kill: about a second.
+PORTION_TEXTS = 256
+PORTION_BYTES = 32_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,44 +45,21 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class VectorBatch:
-    """Rows of one layer, in order of ordinal and part.
+    """Rows of one layer: its texts one after the other, each part by part.
 
     `rows` float32 (n, dimension), `ordinals` int32 (n,), `numbers` int16 (n,),
-    `digests` uint8 (n, 32).
+    `digests` uint8 (n, 32): the key of the text that each row is of.
     """
 
-    rows: npt.NDArray[np.float32]
+    rows: Floats
     ordinals: npt.NDArray[np.int32]
     numbers: npt.NDArray[np.int16]
     digests: npt.NDArray[np.uint8]
-    reused: int
 
-
-class VectorCache:
-    """Rows of earlier layers, found by the sha256 of the text they stand for.
-
-    Takes pairs of a layer's vectors and its digests, uint8 (rows, 32). Of equal
-    texts the first layer's row counts.
-    """
-
-    def __init__(
-        self, layers: Iterable[tuple[Vectors, npt.NDArray[np.uint8]]] = ()
-    ) -> None:
-        self._layers: list[Vectors] = []
-        self._places: dict[bytes, tuple[int, int]] = {}
-        for vectors, digests in layers:
-            number = len(self._layers)
-            self._layers.append(vectors)
-            for row, digest in enumerate(digests):
-                self._places.setdefault(digest.tobytes(), (number, row))
-
-    def find(self, digest: bytes) -> npt.NDArray[np.float32] | None:
-        """Return the row of a text, or None if no layer holds it."""
-        place = self._places.get(digest)
-        if place is None:
-            return None
-        row: npt.NDArray[np.float32] = self._layers[place[0]].rows[place[1]]
-        return row
+    @property
+    def split_count(self) -> int:
+        """The number of texts in more than one part."""
+        return int(np.count_nonzero(self.numbers == 1))
 
 
 def split_texts(texts: Texts, encoder: Encoder) -> list[Part]:
@@ -98,41 +80,54 @@ def split_texts(texts: Texts, encoder: Encoder) -> list[Part]:
     return parts
 
 
-def embed(
-    parts: Sequence[Part],
-    encoder: Encoder,
-    cache: VectorCache,
-    report: Callable[[int], None],
-) -> VectorBatch:
-    """Encode `parts`, or copy their rows from `cache`.
+def encode_texts(
+    lexical: Path, surface: str, wanted: Mapping[bytes, int], encoder: Encoder
+) -> Iterator[dict[bytes, Floats]]:
+    """Yield the vectors of texts by their keys, a portion at a time.
 
-    `report` gets the ordinals finished so far: those that are copied first, then
-    about once a second. It may raise to stop.
+    `wanted` has the ordinal of each key. Short texts come first, and texts of one
+    length together: padding costs as much as text.
     """
-    digests = [part.digest for part in parts]
-    rows = np.zeros((len(parts), encoder.dimension), dtype=np.float32)
-    todo: list[int] = []
-    for i, digest in enumerate(digests):
-        row = cache.find(digest)
-        if row is None:
-            todo.append(i)
-        else:
-            rows[i] = row
-    # Long texts together: padding costs as much as text.
-    todo.sort(key=lambda i: (len(parts[i].text), i))
-    ordinals = {part.ordinal for part in parts}
-    report(len(ordinals - {parts[i].ordinal for i in todo}))
-    for start in range(0, len(todo), STEP):
-        step = todo[start : start + STEP]
-        rows[step] = encoder.encode([parts[i].text for i in step])
-        waiting = {parts[i].ordinal for i in todo[start + STEP :]}
-        report(len(ordinals - waiting))
+    keys = {ordinal: key for key, ordinal in wanted.items()}
+    for portion in _portions(lexical, surface, list(keys)):
+        parts = split_texts(load_surface(lexical, surface, portion), encoder)
+        rows = encoder.encode([part.text for part in parts])
+        starts = [row for row, part in enumerate(parts) if part.number == 0]
+        yield {
+            keys[ordinal]: rows[start:stop]
+            for ordinal, start, stop in zip(
+                portion, starts, [*starts[1:], len(parts)], strict=True
+            )
+        }
+
+
+def _portions(
+    lexical: Path, surface: str, ordinals: Sequence[int]
+) -> Iterator[list[int]]:
+    sizes = dict(zip(ordinals, text_sizes(lexical, surface, ordinals), strict=True))
+    portion: list[int] = []
+    total = 0
+    for ordinal in sorted(ordinals, key=lambda one: (sizes[one], one)):
+        total += sizes[ordinal]
+        if portion and (total > PORTION_BYTES or len(portion) == PORTION_TEXTS):
+            yield portion
+            portion, total = [], sizes[ordinal]
+        portion.append(ordinal)
+    if portion:
+        yield portion
+
+
+def assemble(
+    ordinals: Sequence[int], keys: Sequence[bytes], vectors: Mapping[bytes, Floats]
+) -> VectorBatch:
+    """Return the rows of a layer: for each ordinal the vectors of its key."""
+    counts = [len(vectors[key]) for key in keys]
+    digests = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, DIGEST_BYTES)
     return VectorBatch(
-        rows=rows,
-        ordinals=np.array([part.ordinal for part in parts], dtype=np.int32),
-        numbers=np.array([part.number for part in parts], dtype=np.int16),
-        digests=np.frombuffer(b"".join(digests), dtype=np.uint8).reshape(-1, 32),
-        reused=len(parts) - len(todo),
+        rows=np.concatenate([vectors[key] for key in keys], dtype=np.float32),
+        ordinals=np.repeat(np.array(ordinals, np.int32), counts),
+        numbers=np.concatenate([np.arange(n, dtype=np.int16) for n in counts]),
+        digests=np.repeat(digests, counts, axis=0),
     )
 
 
@@ -144,7 +139,8 @@ def write_vector_layer(
     np.save(folder / "ordinals.npy", batch.ordinals)
     np.save(folder / "numbers.npy", batch.numbers)
     np.save(folder / "digests.npy", batch.digests)
-    store.write_manifest(folder, {**facts, "rows": len(batch.rows)})
+    told = {**facts, "digests": TEXT_DIGESTS, "rows": len(batch.rows)}
+    store.write_manifest(folder, told)
 
 
 def read_parts(folder: Path) -> dict[int, int]:

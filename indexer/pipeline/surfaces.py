@@ -93,15 +93,26 @@ def text_keys(lexical: Path, surface: str, ordinals: Sequence[int]) -> list[byte
     The sha256 of the text; where it may be split, of that and of the places. Its
     vectors depend on nothing else, and neither tokenizer nor model is asked.
     """
-    keys = [
-        hashlib.sha256(text).digest() for text in _read(lexical / surface, ordinals)
-    ]
+    keys = text_digests(lexical / surface, ordinals)
     if surface != "body":
         return keys
     return [
-        hashlib.sha256(key + places.tobytes()).digest() if len(places) else key
+        hashlib.sha256(key + places.astype("<i4").tobytes()).digest()
+        if len(places)
+        else key
         for key, places in zip(keys, _load_breaks(lexical, ordinals), strict=True)
     ]
+
+
+def text_digests(stem: Path, ordinals: Sequence[int]) -> list[bytes]:
+    """Return the sha256 of each text, 32 bytes."""
+    return [hashlib.sha256(text).digest() for text in _read(stem, ordinals)]
+
+
+def text_sizes(lexical: Path, surface: str, ordinals: Sequence[int]) -> list[int]:
+    """Return the bytes of each text in UTF-8."""
+    sizes = np.diff(np.load(lexical / f"{surface}_offsets.npy"))
+    return [int(size) for size in sizes[list(ordinals)]]
 
 
 def _read(stem: Path, ordinals: Sequence[int]) -> Iterator[bytes]:

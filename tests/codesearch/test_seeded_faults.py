@@ -19,7 +19,7 @@ from pytest_django import Settings
 from codesearch import services
 from codesearch.errors import NothingIndexed, UnreadableQuery
 from codesearch.payloads import Payload
-from indexer import encoders
+from indexer import encoders, vectors
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.ledger import LedgerFilter, read_ledger
@@ -429,8 +429,9 @@ def test_words_that_a_target_lacks_are_named(index: Make) -> None:
 
 
 def test_a_target_without_a_vector_yet_is_named(
-    index: Make, make_repository: MakeRepository
+    index: Make, make_repository: MakeRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(vectors, "STEP_SECONDS", 0.0)
     files = {f"a/m{n}.py": f"def f{n}():\n    send(send)\n" for n in range(MANY)}
     source = make_repository({**files, "z.txt": f"send {LONG}\n"})
     found = indexing.register(name="shop", source=str(source))

@@ -57,7 +57,7 @@ def test_a_build_from_its_request_to_its_end(index: Index) -> None:
             "bodies",
             f"Bodies are complete after 0 s at work: 3 of 3 vectors by now, {copied}",
         ),
-        ("info", "bodies", "Ready after 0 s at work."),
+        ("info", "calibrating", "Ready after 0 s at work."),
     ]
 
 

@@ -12,6 +12,7 @@ from indexer.leases import Lease
 from indexer.models import Build, Index
 from indexer.opened import open_build
 from indexer.pipeline.calibration import Calibration, from_json
+from indexer.seeding import known_vectors
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
 
@@ -108,9 +109,11 @@ def test_a_cancelled_build_stops_calibrating(
 
     with Lease(build) as lease:
         progress.cancel_build(build=build)
+        encoder = WordEncoder()
+        known = known_vectors(encoder, lease)
         lease._lost.set()
         with pytest.raises(LeaseLost):
-            calibrating.calibrate_build(build, lease, WordEncoder())
+            calibrating.calibrate_build(build, lease, encoder, known)
 
     build.refresh_from_db()
     assert build.calibration is None
