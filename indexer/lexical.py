@@ -44,6 +44,7 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
     gathering.read_all(mirror, Reporter(build, lease, "files_done"))
     files = gathering.files()
     refuse_nothing(files)
+    build.files_reused = gathering.reused
 
     enter_stage(build, Build.Stage.LEXICAL)
     facts: dict[str, object] = {
@@ -95,6 +96,7 @@ def publish_lexical_layer(
         build.save(
             update_fields=[
                 "files_done",
+                "files_reused",
                 "chunk_count",
                 "vector_count",
                 "lexical_at",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from indexer.pipeline.embedded import MIXED
 from indexer.pipeline.rules import RULES
@@ -313,7 +312,8 @@ def _name(path: bytes) -> str:
 
 
 def _extension(name: str) -> str:
-    return PurePosixPath(name).suffix[1:]
+    stem, _, extension = name.rpartition(".")
+    return extension if stem else ""
 
 
 def _by_shebang(first_line: str) -> str | None:

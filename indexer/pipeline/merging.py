@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +55,7 @@ def merge_terms(files: Sequence[PlacedFile], file_starts: Integers) -> MergedTer
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
     own = [placed.file.vocabulary for placed in files]
-    shared = np.fromiter((numbers[term] for words in own for term in words), np.int32)
+    shared = np.fromiter(map(numbers.__getitem__, chain.from_iterable(own)), np.int32)
     sizes = join_column(files, "term_sizes")
     offsets = offsets_of(sizes)
     starts = offsets_of([len(words) for words in own])[:-1]
@@ -147,7 +148,7 @@ def _rows(corpus: Iterable[Mapping[str, int]], numbers: Mapping[str, int]) -> Te
     frequencies: list[int] = []
     for counted in corpus:
         sizes.append(len(counted))
-        terms += [numbers[term] for term in counted]
+        terms += map(numbers.__getitem__, counted)
         frequencies += counted.values()
     return TermRows(
         offsets_of(sizes), np.array(terms, np.int32), np.array(frequencies, np.int32)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from pathlib import Path
@@ -41,10 +42,10 @@ def build_names(symbols: Sequence[str]) -> Names:
     `a.B.c` is found as `a.b.c`, `b.c` and `c`. A chunk whose symbol is "" has
     no name.
     """
-    table: dict[str, list[int]] = {}
+    table: dict[str, list[int]] = defaultdict(list)
     for ordinal, symbol in enumerate(symbols):
         for suffix in _suffixes(_key(symbol)):
-            table.setdefault(suffix, []).append(ordinal)
+            table[suffix].append(ordinal)
     keys = sorted(table)
     ends = list(accumulate((len(table[key]) for key in keys), initial=0))
     chunks = list(chain.from_iterable(table[key] for key in keys))
@@ -102,8 +103,10 @@ def _key(name: str) -> str:
     return name.replace("::", ".").lower()
 
 
-def _suffixes(key: str) -> Iterator[str]:
-    """Yield `key` and what follows each of its dots, each once."""
-    parts = [part for part in key.split(".") if part]
-    for i in range(len(parts)):
-        yield ".".join(parts[i:])
+def _suffixes(key: str) -> list[str]:
+    """Return `key` and what follows each of its dots, from the shortest."""
+    *outer, last = [part for part in key.split(".") if part] or [""]
+    found = [last] if last else []
+    for part in reversed(outer):
+        found.append(f"{part}.{found[-1]}")
+    return found

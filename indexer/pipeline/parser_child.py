@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import resource
 import sys
@@ -25,6 +26,7 @@ def serve(memory: int, seconds: int) -> None:
     """
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    gc.set_threshold(50_000, 20, 100)  # A tree has many nodes and no cycles.
     _send(answers, b"")  # It is ready.
     while header := requests.read(HEADER.size):
         (size,) = HEADER.unpack(header)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from rank_bm25 import BM25Okapi
 
+from indexer.pipeline.ragged import offsets_of
 from indexer.pipeline.store import map_array
 
 K1 = 1.2  # Saturation of a term's frequency; the usual value.
@@ -154,14 +155,15 @@ def make_postings(
     """
     keys = (terms.astype(np.int64) << CHUNK_BITS) | chunks
     order = np.argsort(keys)
-    keys, starts = np.unique(keys[order], return_index=True)
-    summed = np.add.reduceat(frequencies[order], starts) if len(starts) else frequencies
-    held, sizes = np.unique(keys >> CHUNK_BITS, return_counts=True)
-    offsets = np.zeros(len(held) + 1, np.int64)
-    np.cumsum(sizes, out=offsets[1:])
+    keys = keys[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))  # Of each term and chunk.
+    summed = np.add.reduceat(frequencies[order], starts) if len(starts) else order
+    keys = keys[starts]
+    sizes = np.bincount(keys >> CHUNK_BITS, minlength=len(vocabulary))
+    held = np.flatnonzero(sizes)
     return Postings(
-        vocabulary=[vocabulary[i] for i in held],
-        offsets=offsets,
+        vocabulary=[vocabulary[i] for i in held.tolist()],
+        offsets=offsets_of(sizes[held]),
         chunks=(keys & ((1 << CHUNK_BITS) - 1)).astype(np.int32),
         frequencies=summed.astype(np.int32),
         lengths=np.bincount(chunks, frequencies, total).astype(np.int32),

@@ -39,10 +39,11 @@ class Spellings:
 def build_spellings(symbols: Sequence[str]) -> Spellings:
     """Return the spellings of symbols, given by qualified name; "" has none."""
     counts: Counter[str] = Counter()
-    for symbol in symbols:
-        name = symbol.rpartition(".")[2]
+    names = Counter(symbol.rpartition(".")[2] for symbol in symbols)
+    for name, count in names.items():
         parts = {part.lower() for part in split_identifier(name)}
-        counts.update({name, *parts} - {""})
+        for spelling in {name, *parts} - {""}:
+            counts[spelling] += count
     return _spellings(sorted(counts.items()))
 
 

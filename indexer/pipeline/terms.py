@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import chain
 
 import Stemmer
 
@@ -42,10 +43,7 @@ def tokenize(text: str) -> list[str]:
     form, not stemmed, and then its parts; parts and plain words are
     lower-cased, dropped if they are stop words, and stemmed (Porter 1).
     """
-    terms: list[str] = []
-    for word in _WORD.findall(text):
-        terms += _word_terms(word)
-    return terms
+    return list(chain.from_iterable(map(_word_terms, _WORD.findall(text))))
 
 
 def words(text: str) -> list[str]:
