@@ -115,6 +115,10 @@ LISTEN_PORT = read_number("CODESEARCH_PORT", 8000)
 WEB_THREADS = read_number("CODESEARCH_WEB_THREADS", 4)
 WORKERS = read_number("CODESEARCH_WORKERS", 2)
 
+# A process that indexes and has grown beyond this is replaced after its step. With a
+# model it takes 700 MB.
+WORKER_MEGABYTES = read_number("CODESEARCH_WORKER_MB", 900)
+
 # What was parsed and encoded once is kept up to this size, oldest use first to go.
 CACHE_MEGABYTES = read_number("CODESEARCH_CACHE_MB", 4096, least=0)
 # No build starts a step with less room than this on the disk of its data.
@@ -194,6 +198,9 @@ else:
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": str(DATA_DIR / "db.sqlite3"),
+            # The first connection makes two files that the last one removes. On a
+            # full disk they could not be made again, and nothing would be searched.
+            "CONN_MAX_AGE": None,
             "OPTIONS": {
                 # Web and worker write at the same time: readers never wait, and a
                 # writer takes its lock at the start instead of failing half-way.
@@ -264,6 +271,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = WORKER_MEGABYTES * 1024  # KiB
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

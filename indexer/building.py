@@ -12,6 +12,7 @@ from indexer.engines.layers import check_format
 from indexer.errors import IndexingError
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.lexical import make_lexical_layer
+from indexer.limits import check_room, deaths_sentence
 from indexer.models import Build, Layer
 from indexer.pipeline import git, store
 from indexer.pipeline.loading import ModelError
@@ -31,10 +32,8 @@ def advance(build: Build, lease: Lease) -> bool:
     else has it now.
     """
     if build.attempts >= MAX_ATTEMPTS:
-        raise IndexingError(
-            f"the worker died {build.attempts} times while it was {build.stage}; "
-            "look at its log, then index again"
-        )
+        raise IndexingError(deaths_sentence(build))
+    check_room()
     try:
         if not build.layers.filter(kind=Layer.Kind.LEXICAL).exists():
             make_lexical_layer(build, lease)

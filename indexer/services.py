@@ -18,6 +18,7 @@ from indexer.errors import IndexingError, LeaseLost
 from indexer.events import record_event
 from indexer.jobs import RETRIED
 from indexer.leases import LEASE, Lease, release, unattended
+from indexer.limits import is_disk_full, shortage
 from indexer.models import (
     DEFAULT_PROFILE,
     Build,
@@ -243,8 +244,19 @@ def advance_build(*, build_id: int) -> bool:
     """Do one step of a build under its lease; return whether there is another.
 
     A step that cannot be done ends the build with its sentence. A build that
-    someone else holds, or that has ended, is left alone.
+    someone else holds, or that has ended, is left alone. Where the disk has no room
+    left to say so, it waits until its lease has run out.
     """
+    try:
+        return _advance(build_id)
+    except (DatabaseError, OSError) as error:
+        if not is_disk_full(error):
+            raise
+        logger.error("build %d waits for room: %s", build_id, error)
+        return False
+
+
+def _advance(build_id: int) -> bool:
     from indexer import freshness
 
     build: Build | None = None
@@ -277,21 +289,25 @@ def _do_step(build: Build, lease: Lease) -> bool:
     begin_step(build, lease)
     try:
         more = building.advance(build, lease)
-    except IndexingError as error:
-        with transaction.atomic():
-            lease.confirm()  # Whoever has it now may fare better.
-            fail_build(build=build, reason=str(error))
-        _repair(build, error)
-    except (LeaseLost, DatabaseError):
+    except LeaseLost:
         raise
     except Exception as error:
-        tell_accident(build, error)
-        raise
+        reason = shortage(build, error)
+        if isinstance(error, IndexingError):
+            reason = reason or str(error)
+        elif not reason:
+            if not isinstance(error, DatabaseError):
+                tell_accident(build, error)
+            raise
+        with transaction.atomic():
+            lease.confirm()  # Whoever has it now may fare better.
+            fail_build(build=build, reason=reason)
+        _repair(build, error)
     count_work(build)
     return more
 
 
-def _repair(build: Build, error: IndexingError) -> None:
+def _repair(build: Build, error: Exception) -> None:
     """Ask for another build, once, when one failed because its files were damaged."""
     from indexer.damage import report_damage  # It asks for builds.
 

@@ -120,7 +120,10 @@ _CAUSES = (
     (r"redirect", "the host answers with a redirect: use the address it redirects to"),
     (r"transport .* not allowed", "this kind of address is not allowed: use https"),
     (r"timed out|connection refused|unable to connect", "the host does not answer"),
-    (r"no space left", "the disk is full: make room, then try again"),
+    (
+        r"no space left|out of disk ?space|file too large",
+        "the disk is full: make room, then try again",
+    ),
     (r"fsck|unpack-objects failed|index-pack failed", "its history is damaged"),
 )
 
