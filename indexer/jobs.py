@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from indexer.access import Viewer, readable
 from indexer.leases import MAX_ATTEMPTS
-from indexer.ledger import LedgerGroup, ledger_counts, ledger_groups
+from indexer.ledger import OUTCOMES, LedgerGroup, ledger_counts, ledger_groups
 from indexer.models import Build, BuildEvent, Layer
 from indexer.pipeline.paths import path_url
 from indexer.pipeline.types import SkipReason
@@ -25,6 +25,7 @@ from indexer.stages import (
     state_label,
 )
 
+LOADED = ("index__repository", "index__profile", "index__current_build")
 DAMAGED = "damaged"
 ENDED = (Build.Status.READY, Build.Status.FAILED, Build.Status.CANCELLED)
 RETRIED = (Build.Status.FAILED, Build.Status.CANCELLED)
@@ -39,7 +40,8 @@ class Job:
     """One build in a list. `state` is its status, or that it is damaged.
 
     `sentence` says why it failed, what is damaged, or what a reader should know.
-    `seconds` are those at work, `heard_at` is of its worker while it runs.
+    `seconds` are those at work, `heard_at` is of its worker while it runs. `is_held`
+    says that a worker has its lease, dead or alive.
     """
 
     build: int
@@ -52,6 +54,7 @@ class Job:
     wanted: str
     revision: str
     is_active: bool
+    is_held: bool
     is_current: bool
     sentence: str
     attempts: int
@@ -115,6 +118,7 @@ class JobDetail:
 
     `errors` count files by reason; `in_coverage` says that the coverage page of its
     repository is of this build. `next_build` is the active one of the same index.
+    `is_freed`: what it made was removed for newer builds.
     """
 
     job: Job
@@ -128,6 +132,7 @@ class JobDetail:
     recipe: Mapping[str, object]
     fingerprint: str
     in_coverage: bool
+    is_freed: bool
     next_build: int | None
     groups: Sequence[LedgerGroup] = field(default_factory=tuple)
 
@@ -135,7 +140,7 @@ class JobDetail:
 def builds_in_reach(viewer: Viewer) -> QuerySet[Build]:
     """Return the builds of the repositories that `viewer` may read, newest first."""
     builds = Build.objects.filter(index__repository__in=readable(viewer))
-    return builds.select_related("index__repository", "index__profile").order_by("-pk")
+    return builds.select_related(*LOADED).order_by("-pk")
 
 
 def active_jobs(viewer: Viewer, repository: str = "") -> list[Job]:
@@ -181,6 +186,7 @@ def job_of(build: Build) -> Job:
         wanted=build.wanted,
         revision=build.revision,
         is_active=build.is_active,
+        is_held=bool(build.lease_owner),
         is_current=build.index.current_build_id == build.pk,
         sentence=build.damage or build.failure or build.note,
         attempts=build.attempts,
@@ -201,6 +207,7 @@ def read_job(build: Build) -> JobDetail:
     """Return everything that is told of a build that is in reach."""
     groups = ledger_groups(build)
     events, earlier = _events(build)
+    surfaces = _surfaces(build)
     others = build.index.builds.filter(status__in=Build.ACTIVE).exclude(pk=build.pk)
     return JobDetail(
         job=job_of(build),
@@ -210,10 +217,11 @@ def read_job(build: Build) -> JobDetail:
         earlier_events=earlier,
         errors=_errors(groups),
         bad_files=_bad_files(build),
-        surfaces=_surfaces(build),
+        surfaces=surfaces,
         recipe=build.recipe,
         fingerprint=build.fingerprint,
         in_coverage=_is_in_coverage(build),
+        is_freed=build.lexical_at is not None and not surfaces,
         next_build=others.values_list("pk", flat=True).first(),
         groups=groups,
     )
@@ -230,16 +238,16 @@ def _times(build: Build) -> list[StageTime]:
 
 
 def _counts(build: Build, groups: Sequence[LedgerGroup]) -> dict[str, int]:
-    counts = ledger_counts(groups)
+    # Of a build whose files were removed, the numbers of its row are what is left.
+    outcomes = ledger_counts(groups) if groups else {}
     return {
         "files": build.file_count,
-        "indexed": counts["indexed"],
-        "partial": counts["partial"],
-        "skipped": counts["skipped"],
+        **{name: outcomes[name] for name in OUTCOMES if groups},
         "files_reused": build.files_reused,
         "chunks": build.chunk_count,
         "vectors": build.vector_count,
         "vectors_done": build.vectors_done,
+        "vectors_made": max(0, build.vectors_done - build.vectors_reused),
         "vectors_reused": build.vectors_reused,
         "over_length": build.over_length_count,
     }

@@ -99,7 +99,9 @@ def _tell_end(build: Build) -> None:
     if build.stage == Build.Stage.FETCHING and build.revision:
         files = count_of(build.file_count, "file")
         record_event(build, f"Fetched {build.revision[:12]}: {files}.")
-    elif build.stage in (Build.Stage.PURPOSES, Build.Stage.BODIES):
+    elif (
+        build.stage in (Build.Stage.PURPOSES, Build.Stage.BODIES) and build.vectors_done
+    ):
         record_event(
             build,
             f"{build.stage.capitalize()} are complete after "

@@ -93,7 +93,7 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
     newest = {
         build.index.repository_id: build
         for build in Build.objects.filter(pk__in=newest_of_each).select_related(
-            "index__repository"
+            "index__repository", "index__current_build"
         )
     }
     shown = (newest | current).values()

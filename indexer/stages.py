@@ -127,12 +127,9 @@ def stages_of(build: Build) -> list[Stage]:
 
     # What is told about once a second ends short of all.
     parsed = build.file_count if stage > reading else build.files_done
-    files = f"{parsed:,} of {build.file_count:,} files"
-    if build.stage == Build.Stage.READING and (pace := pace_of(build)):
-        files = f"{files}, {pace.text}"
     return [
         Stage("Reading", state(0, 0), int(stage > 0), 1, _fetched(build)),
-        Stage("Parsing", state(1, 1), parsed, build.file_count, files),
+        Stage("Parsing", state(1, 1), parsed, build.file_count, _parsed(build, parsed)),
         Stage(
             "Lexical and symbols",
             state(reading + 1, reading + 1),
@@ -153,16 +150,24 @@ def stages_of(build: Build) -> list[Stage]:
 def _fetched(build: Build) -> str:
     if not build.revision:
         return "fetching" if build.is_active else "not fetched"
-    return f"{build.file_count:,} files at {build.revision[:12]}"
+    return f"{count_of(build.file_count, 'file')} at {build.revision[:12]}"
+
+
+def _parsed(build: Build, files: int) -> str:
+    if not build.file_count:
+        return "not yet"
+    done = f"{files:,} of {count_of(build.file_count, 'file')}"
+    pace = pace_of(build) if build.stage == Build.Stage.READING else None
+    return f"{done}, {pace.text}" if pace else done
 
 
 def _lexical(build: Build) -> str:
     if build.lexical_at is None:
         return "not yet"
+    chunks = count_of(build.chunk_count, "chunk")
     if build.is_active and build.index.current_build_id != build.pk:
-        waits = f"live when {awaited_vectors(build)} are made"
-        return f"{build.chunk_count:,} chunks, {waits}"
-    return f"{build.chunk_count:,} chunks, live since {build.lexical_at:%H:%M} UTC"
+        return f"{chunks}, live when {awaited_vectors(build)} are made"
+    return f"{chunks}, live since {build.lexical_at:%H:%M} UTC"
 
 
 def awaited_vectors(build: Build) -> str:

@@ -72,6 +72,8 @@ def make_vector_layers(build: Build, lease: Lease) -> bool:
 
     At last the build is calibrated, and complete.
     """
+    if build.stage == Build.Stage.LEXICAL:
+        enter_stage(build, Build.Stage.PURPOSES)  # To load the model is part of it.
     encoder, missing = encoders.encoder_of(build.embedder, build.fingerprint)
     if encoder is None:
         finish(build, note=f"No vectors: {missing}. Searches are lexical only.")

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from indexer.leases import LEASE
 from indexer.models import Leased
+from indexer.stages import HEARD_SECONDS
 
 # Two turns of the schedule (`CELERY_BEAT_SCHEDULE`), and some.
 SILENT = timedelta(seconds=75)
@@ -43,11 +44,12 @@ def last_worker(kinds: Iterable[type[Leased]]) -> Worker:
     """Return what is known of the worker, by its trace and the leases of `kinds`."""
     beats = [_last_beat(kind) for kind in kinds]
     heard = max(filter(None, [*beats, _touched()]), default=None)
-    oldest = timezone.now() - SILENT
+    now = timezone.now()
+    missed = now - timedelta(seconds=HEARD_SECONDS)
     return Worker(
         heard_at=heard,
-        is_alive=heard is not None and heard > oldest,
-        is_busy=any(beat is not None and beat > oldest for beat in beats),
+        is_alive=heard is not None and heard > now - SILENT,
+        is_busy=any(beat is not None and beat > missed for beat in beats),
     )
 
 

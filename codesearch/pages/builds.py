@@ -12,6 +12,18 @@ from indexer.jobs import RETRIED, BadFile, Event, Job, JobDetail
 from indexer.ledger import LedgerFilter
 from indexer.workers import Worker
 
+FACTS = {
+    "files": "files",
+    "indexed": "indexed",
+    "partial": "indexed in part",
+    "skipped": "not indexed",
+    "files_reused": "files from the cache",
+    "chunks": "chunks",
+    "vectors": "texts to encode",
+    "vectors_made": "encoded here",
+    "vectors_reused": "copied",
+    "over_length": "texts over the model’s length, split",
+}
 LEVELS = {"info": "", "warning": "warn", "error": "bad"}  # Their glyphs.
 
 
@@ -65,18 +77,7 @@ def detail_view(detail: JobDetail, worker: Worker) -> DetailView:
 
 
 def _facts(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return [
-        ("files", counts["files"]),
-        ("indexed", counts["indexed"]),
-        ("indexed in part", counts["partial"]),
-        ("not indexed", counts["skipped"]),
-        ("files from the cache", counts["files_reused"]),
-        ("chunks", counts["chunks"]),
-        ("texts to encode", counts["vectors"]),
-        ("texts encoded or copied", counts["vectors_done"]),
-        ("vectors copied", counts["vectors_reused"]),
-        ("texts over the model’s length, split", counts["over_length"]),
-    ]
+    return [(words, counts[name]) for name, words in FACTS.items() if name in counts]
 
 
 def _event_row(job: Job, event: Event) -> EventRow:

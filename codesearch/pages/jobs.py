@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.db.models import Count, Q
@@ -16,7 +16,7 @@ from codesearch.pages.repositories import StageView, stage_views
 from codesearch.reach import audits_in_reach, experiments_in_reach
 from indexer.access import Viewer
 from indexer.jobs import Job
-from indexer.leases import LEASE
+from indexer.models import Build
 from indexer.stages import HEARD_SECONDS, duration, heard_at
 from indexer.workers import Worker
 
@@ -89,13 +89,15 @@ def _why(job: Job, worker: Worker, warning: str) -> str:
     """Return what an active build waits for, "" if a worker is at it."""
     if not job.is_active:
         return ""
-    heard = (timezone.now() - job.heard_at).total_seconds() if job.heard_at else None
-    if heard is not None and heard <= HEARD_SECONDS:
+    silent = timezone.now() - timedelta(seconds=HEARD_SECONDS)
+    if job.heard_at and job.heard_at > silent:
         return ""
+    if job.is_held:
+        return "Its worker does not answer; after a minute another may take it over."
+    if job.status == Build.Status.QUEUED and warning:
+        return warning  # The broker did not take it.
     if not worker.is_alive:
-        return warning or "No worker is there to take it."
-    if heard is not None and heard <= LEASE.total_seconds() and not worker.is_busy:
-        return "Its worker was not heard for a while; another takes it over soon."
+        return "No worker is there to take it."
     if worker.is_busy:
         return "The worker is busy with another job."
     return "A worker takes it within seconds."

@@ -78,7 +78,7 @@ def test_a_build_without_a_model_ends_with_a_warning(
 
     assert lines(build)[-1] == (
         "warning",
-        "lexical",
+        "purposes",
         "Ready after 0 s at work. No vectors: none. Searches are lexical only.",
     )
 
