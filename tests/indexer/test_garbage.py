@@ -122,8 +122,7 @@ def test_a_mirror_that_is_being_fetched_stays(build: Build, data_dir: Path) -> N
 
 
 def test_vectors_of_a_model_that_no_build_has_go(build: Build) -> None:
-    Build.objects.update(fingerprint="f" * 64)
-    used, old = vectors_cache("f" * 64), vectors_cache("0" * 64)
+    used, old = vectors_cache(build.fingerprint), vectors_cache("0" * 64)
     for cache in (used, old):
         cache.add({b"key": b"value"})
 
