@@ -88,7 +88,7 @@ def in_process() -> Site:
     client = Client(raise_request_exception=False, headers={"host": "localhost"})
 
     def get(path: str) -> tuple[int, str]:
-        answer = client.get(path)
+        answer = client.get(path, follow=True)  # As a browser does.
         return answer.status_code, answer.content.decode()
 
     return get

@@ -8,42 +8,40 @@ from pathlib import Path
 
 
 class Source:
-    """A Git repository made of the files of a folder, whose every commit moves them.
+    """A Git repository of the files of a folder, all below `top`."""
 
-    The path is part of what is encoded, so that each build has everything to do.
-    """
-
-    def __init__(self, files: Path, folder: Path) -> None:
+    def __init__(self, files: Path, folder: Path, top: str = "v0") -> None:
         self.folder = folder
-        self.number = 0
+        self.top = top
+        self.moves = 0
         self.changes = 0
-        shutil.copytree(files, folder / self.top, ignore=_ignore)
+        shutil.copytree(files, folder / top, ignore=_ignore, symlinks=True)
         self._git("init", "--quiet", "--initial-branch=main")
         self._commit()
 
-    @property
-    def top(self) -> str:
-        """The folder that holds all files in this commit."""
-        return f"v{self.number}"
-
     def move(self) -> None:
-        """Commit the same files below another folder."""
+        """Commit the same files below another folder.
+
+        The path is part of what is encoded, so that a build has everything to do.
+        """
         before = self.top
-        self.number += 1
+        self.moves += 1
+        self.top = f"v{self.moves}"
         self._git("mv", before, self.top)
         self._commit()
 
     def change(self, files: int) -> None:
-        """Commit one more function in each of some files of Python."""
+        """Commit one more function in each of some files of Python, far apart."""
         self.changes += 1
-        for path in sorted((self.folder / self.top).rglob("*.py"))[:files]:
+        paths = sorted((self.folder / self.top).rglob("*.py"))
+        for path in paths[:: max(1, len(paths) // files)][:files]:
             with path.open("a", encoding="utf-8") as file:
                 file.write(f"\n\ndef added_{self.changes}():\n    return 1\n")
         self._commit()
 
     def _commit(self) -> None:
         self._git("add", "--all")
-        self._git("commit", "--quiet", "--message", f"Move to {self.top}")
+        self._git("commit", "--quiet", "--message", f"{self.top}, {self.changes}")
 
     def _git(self, *arguments: str) -> None:
         identity = ["-c", "user.name=faults", "-c", "user.email=faults@localhost"]

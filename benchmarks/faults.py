@@ -26,6 +26,7 @@ from pathlib import Path
 
 from benchmarks.checker import Checker, over_http
 from benchmarks.commits import Source
+from benchmarks.indexed import share_models
 from benchmarks.killing import (
     NAME,
     PROCESSES,
@@ -53,6 +54,7 @@ def main() -> None:
     parser.add_argument("--processes", nargs="+", choices=PROCESSES, default=PROCESSES)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    share_models()
     with tempfile.TemporaryDirectory() as folder:
         source = Source(options.source or utils(), Path(folder) / "repository")
         stack = Stack(Path(folder) / "data", source)
@@ -149,8 +151,8 @@ def describe(kill: Kill, seed: str) -> str:
 def table(kills: Sequence[Kill]) -> Table:
     """Return how many of each stage and process recovered, and how soon."""
     rows: dict[str, dict[str, Value]] = {}
-    for stage in dict.fromkeys(kill.stage for kill in kills):
-        for process in dict.fromkeys(kill.process for kill in kills):
+    for stage in STAGES:
+        for process in PROCESSES:
             hit = [k for k in kills if (k.hit, k.process) == (stage, process)]
             if hit:
                 well = sum(kill.recovered for kill in hit)

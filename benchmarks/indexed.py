@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.records import ROOT
+
 
 @contextmanager
 def data_folder() -> Iterator[None]:
@@ -24,6 +26,12 @@ def data_folder() -> Iterator[None]:
 
         call_command("migrate", verbosity=0)
         yield
+
+
+def share_models() -> None:
+    """Let fresh data folders use models that were prepared by an earlier run."""
+    models = ROOT / "data" / "bench" / "models"
+    os.environ.setdefault("CODESEARCH_MODELS", str(models))
 
 
 def set_up() -> None:

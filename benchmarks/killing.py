@@ -21,8 +21,8 @@ from codesearch.supervisor import DEATHS, DEATHS_SECONDS
 from tests.terminal import Terminal, free_port
 
 NAME = "faults"  # Of the repository.
-# What a build does in turn. Where the vectors are complete but not the build, it is
-# finishing: that is no stage of its own in the database.
+# What a build does in turn. The last one holds the checks of all layers, and the
+# publication of the complete build.
 STAGES = (
     "fetching",
     "reading",
@@ -30,7 +30,6 @@ STAGES = (
     "purposes",
     "bodies",
     "calibrating",
-    "finishing",
 )
 # What is killed: the process that does the step, its parent, and so on.
 PROCESSES = ("pool", "worker", "broker", "web", "serve")
@@ -47,9 +46,7 @@ def stage_of(row: Row) -> str:
     """Return the stage of a build's row; "" before its start and after its end."""
     if not row or row["status"] != "running":
         return ""
-    if row["calibration"] is not None:
-        return "finishing"
-    return str(row["stage"]) if row["stage"] in STAGES else "finishing"
+    return str(row["stage"]) if row["stage"] in STAGES else STAGES[-1]
 
 
 class Stack:
@@ -106,9 +103,14 @@ class Stack:
             return f"{error.stdout}{error.stderr}".strip()
         return ""
 
-    def wait_for_end(self, build: int) -> Row:
+    def wait_for_search(self) -> None:
+        """Return once the newest build can be searched, if it is the first."""
+        while not self.row()["lexical_at"]:
+            time.sleep(0.05)
+
+    def wait_for_end(self, build: int, seconds: float = BUILD_SECONDS) -> Row:
         """Return the row of a build once it has ended, or as it is at the time out."""
-        deadline = time.monotonic() + BUILD_SECONDS
+        deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             row = self.row()
             if row["id"] == build and row["status"] not in ACTIVE:
