@@ -1,7 +1,8 @@
 """Run every benchmark whose data is at hand, each as a process of its own.
 
 `python -m benchmarks [--checkouts DIR] [--file_queries DIR] [--symbols FILE]
-[--concepts FILE] [--cosqa FILE] [--cosqa_codes FILE] [--semble PYTHON] [--out DIR]`.
+[--concepts FILE] [--cosqa FILE] [--cosqa_codes FILE] [--semble PYTHON] [--kills N]
+[--out DIR]`.
 What lacks an input is left out and named. Records go to `data/bench`, and so do the
 vectors unless CODESEARCH_DATA says where.
 """
@@ -26,6 +27,7 @@ INPUTS = (
     "cosqa",
     "cosqa_codes",
     "semble",
+    "kills",  # Without a number nothing is killed: five of each take hours.
 )
 OURS = "benchmarks/data"
 # The name of the record, and the command with its inputs in braces.
@@ -37,6 +39,9 @@ RUNS = {
     "details": f"symbol_queries --queries {OURS}/django_details.jsonl",
     "champions": "champions",
     "windows": "windows",
+    "indexing": "indexing",
+    "memory": "memory",
+    "damage": "damage",
     "latency": "latency",
     "audit": "audit",
     "symbols": "symbol_queries --queries {symbols}",
@@ -47,6 +52,7 @@ RUNS = {
     "--source {checkouts}/libuv",
     "file_queries": "file_queries --queries {file_queries} --checkouts {checkouts}",
     "fit_weights": "fit_weights --queries {file_queries} --checkouts {checkouts}",
+    "faults": "faults --kills {kills}",
     "cosqa": "cosqa --queries {cosqa} --codes {cosqa_codes}",
 }
 BESIDE_SEMBLE = ("latency", "file_queries")

@@ -22,6 +22,9 @@ def test_what_needs_no_data_lacks_nothing() -> None:
         "details",
         "champions",
         "windows",
+        "indexing",
+        "memory",
+        "damage",
         "latency",
         "audit",
     ]
