@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from codesearch.funnel.intervals import nearest, whole_intervals
-from codesearch.funnel.legs import LEGS, reaches
+from codesearch.funnel.legs import LEGS, legs_without_vector
 from codesearch.funnel.search import decide
 from codesearch.funnel.seats import Line
 from codesearch.funnel.types import Config, Findings, Models, surface_of
@@ -212,13 +212,9 @@ def _vectors(asked: Asked) -> Iterator[Change]:
     """Yield the surfaces of the chunk that have no vector yet."""
     if asked.lost == "scope" or not isinstance(asked.corpus, LocalCorpus):
         return
-    lacking = tuple(
-        leg.name
-        for leg in asked.outcome.legs
-        if leg.parts is not None
-        and reaches(leg, asked.chunk)
-        and np.isnan(leg.scores[asked.chunk])
-        and (surface_of(leg.name) == "body" or asked.corpus.has_purpose(asked.chunk))
+    has_purpose = asked.corpus.has_purpose(asked.chunk)
+    lacking = legs_without_vector(
+        asked.outcome.legs, asked.chunk, has_purpose=has_purpose
     )
     if lacking:
         yield Change("index", 1.0, None, words=lacking, is_estimate=True)

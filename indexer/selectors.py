@@ -17,6 +17,7 @@ from indexer.pipeline import git
 from indexer.pipeline.calibration import Calibration, from_json
 from indexer.places import disk_usage
 from indexer.stages import STATES, Stage, stages_of, state_label
+from indexer.vector_counts import VectorCount, vector_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class RepositoryCard:
     calibration: Calibration | None = None
     newest: Newest | None = None
     disk_bytes: int = 0
+    vectors: Sequence[VectorCount] = ()
 
 
 def repository_names(viewer: Viewer) -> list[str]:
@@ -96,11 +98,12 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
             "index__repository", "index__current_build"
         )
     }
-    shown = (newest | current).values()
+    shown = list((newest | current).values())
     told = _Told(
         groups_of(shown),
         damage_sentences([build.index_id for build in newest.values()]),
-        newest_of(list(shown)),
+        newest_of(shown),
+        vector_counts(shown),
     )
     return [
         _card(viewer, one, current.get(one.pk), newest.get(one.pk), told)
@@ -112,12 +115,14 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
 class _Told:
     """What was read of all builds at once.
 
-    Ledgers and newest commits by the key of the build, damage by that of the index.
+    Ledgers, newest commits and vectors by the key of the build, damage by that of the
+    index.
     """
 
     ledgers: Mapping[int, Sequence[LedgerGroup]]
     damaged: Mapping[int, str]
     fetched: Mapping[int, Newest]
+    vectors: Mapping[int, Sequence[VectorCount]]
 
 
 def _card(
@@ -148,6 +153,7 @@ def _card(
         stages=stages_of(newest) if newest else (),
         calibration=from_json(shown.calibration) if shown else None,
         newest=told.fetched[shown.pk] if shown and shown.revision else None,
+        vectors=told.vectors[shown.pk] if shown else (),
     )
 
 

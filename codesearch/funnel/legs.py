@@ -33,6 +33,7 @@ from codesearch.funnel.types import (
     Scored,
     Scores,
     Standing,
+    surface_of,
 )
 from indexer.pipeline.loading import ModelError
 
@@ -135,6 +136,24 @@ def _encode(
 def reaches(leg: Leg, chunk: int) -> bool:
     """Return whether a leg could hold `chunk`: not if another embedder made it."""
     return leg.reach is None or bool(leg.reach[chunk])
+
+
+def legs_without_vector(
+    legs: Sequence[Leg], chunk: int, *, has_purpose: bool
+) -> tuple[str, ...]:
+    """Return the dense legs that ran and have no vector of `chunk` yet, but will.
+
+    `has_purpose` is False for a window, which has no vector of one.
+    """
+    surfaces = DENSE if has_purpose else ("body",)
+    return tuple(
+        leg.name
+        for leg in legs
+        if surface_of(leg.name) in surfaces
+        and leg.ran
+        and reaches(leg, chunk)
+        and math.isnan(leg.scores[chunk])
+    )
 
 
 def rank_leg(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from codesearch.funnel.folding import COPY
 from codesearch.funnel.fusion import tie_of
 from codesearch.funnel.legs import (
-    DENSE,
+    legs_without_vector,
     reaches,
     standing,
     unfiltered_rank,
@@ -50,6 +50,7 @@ class TargetTrace:
     """One chunk at every stage of one search. What is folded has no final hit.
 
     `unfiltered_ranks` are those over the whole corpus; out of scope there is no other.
+    `unembedded` are the legs that have no vector of it yet.
     """
 
     chunk: int
@@ -65,6 +66,7 @@ class TargetTrace:
     card: int | None
     place_in_card: int | None
     death: Death | None
+    unembedded: tuple[str, ...] = ()
 
 
 def trace_chunk(
@@ -81,8 +83,9 @@ def trace_chunk(
     `spell` returns the id of a chunk that a death names. Without `with_pool_size` no
     pool is looked for that would have held it: that means filling many.
     """
-    traced = follow_chunk(outcome, chunk)
-    death = _death(outcome, traced, words, has_purpose, spell)
+    unembedded = legs_without_vector(outcome.legs, chunk, has_purpose=has_purpose)
+    traced = replace(follow_chunk(outcome, chunk), unembedded=unembedded)
+    death = _death(outcome, traced, words, spell)
     if death and death.stage == "pool" and with_pool_size:
         size = _smallest_pool(outcome, chunk)
         needed = f"A pool of {size}." if size else "No pool size admits it."
@@ -168,13 +171,12 @@ def _death(
     outcome: Outcome,
     traced: TargetTrace,
     words: Sequence[WordCount],
-    has_purpose: bool,
     spell: Callable[[int], str],
 ) -> Death | None:
     if excluded := outcome.scope.exclusion(traced.chunk):
         return _death_in_scope(traced, excluded)
     if not any(traced.in_leg.values()):
-        return _death_in_legs(outcome, traced, words, has_purpose)
+        return _death_in_legs(outcome, traced, words)
     if traced.via is None:
         return _death_in_pool(outcome, traced)
     if traced.fold:
@@ -195,10 +197,7 @@ def _death_in_scope(traced: TargetTrace, excluded: Condition) -> Death:
 
 
 def _death_in_legs(
-    outcome: Outcome,
-    traced: TargetTrace,
-    words: Sequence[WordCount],
-    has_purpose: bool,
+    outcome: Outcome, traced: TargetTrace, words: Sequence[WordCount]
 ) -> Death:
     idle = next(
         (leg for leg in outcome.legs if _is_missing(outcome, leg, traced)), None
@@ -213,9 +212,8 @@ def _death_in_legs(
         )
     if gap := _vocabulary_gap(words):
         return gap
-    unembedded = _unembedded(outcome, traced, has_purpose)
-    if unembedded:
-        surfaces = " and ".join(unembedded)
+    if traced.unembedded:
+        surfaces = " and ".join(map(surface_of, traced.unembedded))
         return Death(
             "leg",
             "not_embedded",
@@ -245,14 +243,6 @@ def _vocabulary_gap(words: Sequence[WordCount]) -> Death | None:
     if nowhere:
         detail += f" {_listed(nowhere)} occurs nowhere in this index."
     return Death("leg", "vocabulary_gap", detail, "Ask in words that its text holds.")
-
-
-def _unembedded(outcome: Outcome, traced: TargetTrace, has_purpose: bool) -> list[str]:
-    """Return the surfaces that no leg of theirs has a vector of the chunk for."""
-    wanted = DENSE if has_purpose else ("body",)
-    searched = {surface_of(leg.name) for leg in outcome.legs if leg.ran}
-    held = {surface_of(name) for name, found in traced.standings.items() if found}
-    return [s for s in wanted if s in searched and s not in held]
 
 
 def _below_floor(outcome: Outcome, traced: TargetTrace) -> Death:

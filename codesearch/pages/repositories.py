@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from codesearch.pages.newest import NewestLine, newest_line
+from codesearch.pages.scores import SURFACES
 from codesearch.payloads.builds import newest_payload
 from indexer.ledger import LedgerFilter, LedgerGroup
 from indexer.pipeline.calibration import Calibration, Scale, what_lacks
@@ -98,6 +99,7 @@ class CardView:
     calibration: list[tuple[str, str]]
     calibration_note: str
     newest: NewestLine | None
+    vectors: list[tuple[str, int, int]]
 
 
 def card_view(card: RepositoryCard) -> CardView:
@@ -119,6 +121,7 @@ def card_view(card: RepositoryCard) -> CardView:
         calibration=_calibration_rows(card.calibration),
         calibration_note=_calibration_note(card.calibration),
         newest=_newest_line(card),
+        vectors=[(SURFACES[v.surface], v.done, v.total) for v in card.vectors],
     )
 
 

@@ -9,6 +9,7 @@ from codesearch.payloads import Payload
 # The colour and the shape of each leg; the part after a colon names an embedder.
 LEG_STYLES = {"purpose": "purpose", "body": "dense", "bm25": "bm25", "symbol": "symbol"}
 KINDS = {"purpose": "cosine", "body": "cosine"}
+SURFACES = {"summary": "summaries", "purpose": "purposes", "body": "bodies"}
 RERANK_KINDS = {"cross_encoder": "logit", "structural": "sum", "identity": "rrf"}
 
 
@@ -23,6 +24,13 @@ class LegCell:
     raw: str
     normalised: str
     in_leg: bool
+
+
+def percent(share: float | None) -> str:
+    """Return a share as whole per cent; only all of it is 100%."""
+    if share is None:
+        return "–"
+    return "100%" if share >= 1 else f"{min(99, int(share * 100))}%"
 
 
 def leg_style(leg: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from codesearch.pages.cards import text_key
 from codesearch.pages.links import file_url
-from codesearch.pages.scores import joined, rerank_depth
+from codesearch.pages.scores import SURFACES, joined, percent, rerank_depth
 from codesearch.payloads import Payload
 from indexer.files import TextKey
 
@@ -36,10 +36,11 @@ class PlaceView:
 
 @dataclass(frozen=True, slots=True)
 class VectorNotice:
-    """What is missing of a build's vectors."""
+    """What is missing of a build's vectors; `surfaces` says how far each is."""
 
     build: Payload
     is_active: bool
+    surfaces: str
 
 
 def uncovered(payload: Payload) -> str:
@@ -108,7 +109,30 @@ def silent_legs(payload: Payload) -> list[str]:
 def vector_notices(payload: Payload) -> list[VectorNotice]:
     """Return a notice for each build that is still lacking vectors."""
     return [
-        VectorNotice(build, is_active=build["status"] in ("queued", "running"))
+        VectorNotice(
+            build,
+            is_active=build["status"] in ("queued", "running"),
+            surfaces=surface_words(build),
+        )
         for build in payload["builds"]
-        if build["coverage"]["purpose"] < 1 or build["coverage"]["body"] < 1
+        if any(build["coverage"].get(name, 1) < 1 for name in SURFACES)
     ]
+
+
+def surface_words(build: Payload) -> str:
+    """Return how many texts of each surface of a build have a vector.
+
+    Records of searches made before there were counts have shares.
+    """
+    if "surfaces" in build:
+        counts = build["surfaces"]
+        return ", ".join(
+            f"{words} {counts[name]['done']:,} of {counts[name]['total']:,}"
+            for name, words in SURFACES.items()
+        )
+    shares = build["coverage"]
+    return ", ".join(
+        f"{words} {percent(shares[name])}"
+        for name, words in SURFACES.items()
+        if name in shares
+    )

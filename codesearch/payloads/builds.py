@@ -18,11 +18,23 @@ from indexer.newest import Newest, newest_of
 
 
 def surface_coverage(local: LocalBuild) -> dict[str, float]:
-    """Return the share of purposes and bodies that have a vector, 0 to 1."""
-    purposes = int(local.lexical.has_purpose.sum())
+    """Return the share of each surface's texts that has a vector, 0 to 1."""
     return {
-        "purpose": _share(local.covered["purpose"], purposes),
-        "body": _share(local.covered["body"], local.chunk_count),
+        surface: _share(found["done"], found["total"])
+        for surface, found in surface_counts(local).items()
+    }
+
+
+def surface_counts(local: LocalBuild) -> dict[str, dict[str, int]]:
+    """Return of each surface how many texts have a vector (`done`), and the total."""
+    totals = {
+        "summary": local.place_count,
+        "purpose": local.lexical.purpose_count,
+        "body": local.chunk_count,
+    }
+    return {
+        surface: {"done": local.covered[surface], "total": total}
+        for surface, total in totals.items()
     }
 
 
@@ -61,6 +73,7 @@ def build_payload(build: Build, local: LocalBuild, newest: Newest) -> Payload:
             "vectors": build.vector_count,
             "vectors_done": build.vectors_done,
         },
+        "surfaces": surface_counts(local),
         "status": build.status,
         "note": build.note,
         "fingerprint": build.fingerprint,

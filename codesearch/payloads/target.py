@@ -51,6 +51,7 @@ def target_payload(
             leg.name: _target_leg(leg, traced) if traced else None
             for leg in outcome.legs
         },
+        "unembedded": list(traced.unembedded) if traced else [],
         "fused": _target_fused(outcome, traced.chunk) if traced else None,
         "pool": {
             "in": bool(traced and traced.via),

@@ -11,7 +11,8 @@ from django.utils.safestring import SafeString
 
 from codesearch import highlight
 from codesearch.pages.links import Scope
-from codesearch.pages.scores import rerank_depth
+from codesearch.pages.scores import percent, rerank_depth
+from codesearch.pages.search import surface_words
 
 register = template.Library()
 
@@ -25,15 +26,9 @@ def thousands(value: int | str | None) -> str:
     return "–" if value is None or isinstance(value, str) else f"{value:,}"
 
 
-@register.filter
-def percent(share: float | None) -> str:
-    """Return a share as whole per cent; only all of it is 100%."""
-    if share is None:
-        return "–"
-    return "100%" if share >= 1 else f"{min(99, int(share * 100))}%"
-
-
+register.filter(percent)
 register.filter(rerank_depth)
+register.filter(surface_words)
 
 
 @register.filter

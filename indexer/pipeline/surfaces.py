@@ -74,6 +74,14 @@ def texts_of(lexical: Path, surface: str) -> list[int]:
     return [int(ordinal) for ordinal in np.flatnonzero(np.diff(offsets))]
 
 
+def count_texts(lexical: Path, surface: str) -> int:
+    """Return how many ordinals have a text on a surface."""
+    path = _order_path(lexical / surface)
+    if path.exists():
+        return len(np.load(path, mmap_mode="r"))
+    return len(texts_of(lexical, surface))
+
+
 def load_surface(lexical: Path, surface: str, ordinals: Sequence[int]) -> Texts:
     """Read what one surface has to encode for `ordinals`."""
     texts = load_texts(lexical / surface, ordinals)

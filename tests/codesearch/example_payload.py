@@ -130,7 +130,18 @@ def make_search(**more: object) -> Payload:
                 "revision": REVISION,
                 "profile": "symbol",
                 "committed_at": "2026-06-26T12:00:00+00:00",
-                "coverage": {"files": 0.9, "chunks": 1.0, "purpose": 1.0, "body": 1.0},
+                "coverage": {
+                    "files": 0.9,
+                    "chunks": 1.0,
+                    "summary": 1.0,
+                    "purpose": 1.0,
+                    "body": 1.0,
+                },
+                "surfaces": {
+                    "summary": {"done": 9, "total": 9},
+                    "purpose": {"done": 1225, "total": 1225},
+                    "body": {"done": 1234, "total": 1234},
+                },
                 "counts": {
                     "files": 10,
                     "indexed": 9,
@@ -440,6 +451,7 @@ def make_target(**more: object) -> Payload:
             "bm25": standing(127, 8.02) | {"margin": 0.51, "z": 1.06},
             "symbol": None,
         },
+        "unembedded": [],
         "fused": {
             "score": 0.005348,
             "ordinal": 214,

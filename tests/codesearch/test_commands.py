@@ -53,6 +53,7 @@ def test_a_search_has_the_keys_of_the_contract() -> None:
     assert found["builds"][0]["coverage"].keys() == {
         "files",
         "chunks",
+        "summary",
         "purpose",
         "body",
     }

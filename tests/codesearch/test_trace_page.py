@@ -47,12 +47,40 @@ def test_a_trace_without_all_vectors_says_so(
     found = make_trace()
     found["builds"][0] |= {"status": "running"}
     found["builds"][0]["coverage"] |= {"body": 0.21}
+    found["builds"][0]["surfaces"]["body"] |= {"done": 259}
     monkeypatch.setattr(services, "trace", lambda **wish: found)
 
     page = client.get("/trace/", WISH).content.decode()
 
     assert 'hx-get="/repositories/shop/progress/"' in page
-    assert "bodies 21%" in page
+    assert "summaries 9 of 9, purposes 1,225 of 1,225, bodies 259 of 1,234" in page
+
+
+def test_a_record_from_before_there_were_counts_has_shares(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = make_trace()
+    del found["builds"][0]["surfaces"]
+    del found["builds"][0]["coverage"]["summary"]
+    found["builds"][0]["coverage"] |= {"body": 0.999}
+    monkeypatch.setattr(services, "trace", lambda **wish: found)
+
+    page = client.get("/trace/", WISH).content.decode()
+
+    assert "purposes 100%, bodies 99%. Its bm25" in page
+
+
+def test_a_leg_that_has_no_vector_of_the_target_yet_says_so(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = make_trace(make_target(unembedded=["body"]))
+    monkeypatch.setattr(services, "trace", lambda **wish: found)
+
+    page = client.get("/trace/", WISH).content.decode()
+
+    assert "body has no vector yet and symbol has nothing of it." in page
+    assert "no vector yet</span>" in page
+    assert page.count("nothing of it</span>") == 1
 
 
 def test_the_verdict_is_a_state_and_a_sentence(client: Client) -> None:

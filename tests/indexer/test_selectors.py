@@ -72,7 +72,7 @@ def test_many_repositories_take_as_many_queries_as_one(
     for name in ("attic", "barn"):
         services.register(name=name, source=f"/{name}")
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         cards = repository_cards(COMMAND_LINE)
 
     assert [(card.name, card.state, card.searchable) for card in cards] == [

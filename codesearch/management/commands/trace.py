@@ -14,6 +14,7 @@ from codesearch.forms import read_argument, read_settings
 from codesearch.models import Case
 from codesearch.pages.newest import newest_lines
 from codesearch.pages.scores import score_kind
+from codesearch.pages.trace.legs import NO_VECTOR
 from codesearch.pages.trace.verdict import verdict
 from codesearch.payloads import SCHEMA, Payload
 from indexer.access import COMMAND_LINE
@@ -88,6 +89,8 @@ class Command(BaseCommand):
         for name, place in target["legs"].items():
             outside = (target["unfiltered_ranks"] or {}).get(name)
             row = describe(name, place, found["legs"][name], outside)
+            if name in target["unembedded"]:
+                row = NO_VECTOR
             self.stdout.write(f"  {name:{width}} {row}")
         if target["fused"]:
             via = target["pool"]["via"] or "not in the pool"

@@ -13,6 +13,8 @@ from codesearch.pages.scores import (
 )
 from codesearch.payloads import Payload
 
+NO_VECTOR = "no vector yet"
+
 
 @dataclass(frozen=True, slots=True)
 class LegRow:
@@ -42,6 +44,8 @@ def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
     places = decimals(name)
     outside = (target.get("unfiltered_ranks") or {}).get(name) if not seen else None
     outcome, state, glyph = _outcome(leg, seen, outside)
+    if name in target.get("unembedded", ()):
+        outcome, state, glyph = NO_VECTOR, "warn", "warn"
     contributed = ((target["fused"] or {}).get("contributions") or {}).get(name)
     margin = seen["margin"] if seen else None
     weight = trace["config"]["weights"].get(name, 1.0)

@@ -8,6 +8,7 @@ from codesearch.pages.filters import chunks_in, chunks_in_scope
 from codesearch.pages.scores import (
     rerank_depth,
 )
+from codesearch.pages.trace.legs import NO_VECTOR
 from codesearch.payloads import Payload
 
 
@@ -91,6 +92,8 @@ def _list_reason(leg: Payload) -> str:
 
 def _leg_word(trace: Payload, target: Payload, name: str) -> str:
     seen = (target.get("legs") or {}).get(name)
+    if name in target.get("unembedded", ()):
+        return NO_VECTOR
     if seen is None:
         return "–"
     word = "entered" if seen["in_leg"] else "left out"

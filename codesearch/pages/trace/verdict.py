@@ -11,6 +11,7 @@ from codesearch.pages.scores import (
     ordinal,
     score_kind,
 )
+from codesearch.pages.trace.legs import NO_VECTOR
 from codesearch.pages.trace.words import lookup_sentence
 from codesearch.payloads import Payload, beneath
 
@@ -142,6 +143,8 @@ def _leg_phrases(target: Payload, trace: Payload) -> tuple[list[str], list[str]]
         seen = (target.get("legs") or {}).get(name)
         if not leg["ran"]:
             left.append(f"{name} did not run")
+        elif name in target.get("unembedded", ()):
+            left.append(f"{name} has {NO_VECTOR}")
         elif seen is None:
             left.append(f"{name} has nothing of it")
         elif seen["in_leg"]:

@@ -96,7 +96,31 @@ def test_words_that_the_text_lacks_are_a_vocabulary_gap() -> None:
 def test_a_chunk_without_a_vector_was_not_embedded() -> None:
     outcome = search(FakeCorpus(8, purpose={0: 0.5}, body={0: 0.5}), Config())
 
-    assert reason(trace(outcome, 3).death) == ("leg", "not_embedded")
+    found = trace(outcome, 3)
+
+    assert reason(found.death) == ("leg", "not_embedded")
+    assert found.unembedded == ("purpose", "body")
+
+
+def test_a_listed_chunk_names_the_legs_that_have_no_vector_of_it_yet() -> None:
+    outcome = search(FakeCorpus(8, purpose={0: 0.5, 3: 0.4}, body={0: 0.5}), Config())
+
+    assert trace(outcome, 3).unembedded == ("body",)
+    assert trace(outcome, 0).unembedded == ()
+
+
+def test_a_window_has_no_purpose_that_it_waits_for() -> None:
+    outcome = search(FakeCorpus(8, bm25={3: 1.0}, body={0: 0.5}), Config())
+
+    found = trace_chunk(outcome, 3, (), has_purpose=False)
+
+    assert found.unembedded == ("body",)
+
+
+def test_a_leg_that_did_not_run_lacks_no_vector() -> None:
+    outcome = search(FakeCorpus(8, bm25={3: 1.0}), Config(off=frozenset({"purpose"})))
+
+    assert trace(outcome, 3).unembedded == ("body",)
 
 
 def test_a_listed_chunk_without_a_seat_was_outvoted() -> None:
