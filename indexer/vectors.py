@@ -84,6 +84,7 @@ def make_vector_layers(build: Build, lease: Lease) -> bool:
     batch = next_batch(build)
     if batch is None:
         calibrate_build(build, lease, encoder, step.known)
+        note_use(build, step.known)
         finish(build, note="")
         return False
     while batch and make_vector_layer(step, batch) and not step.is_over:
@@ -150,6 +151,13 @@ def make_vector_layer(step: Step, batch: Batch) -> bool:
             return False
     publish_layer(step, batch, assemble(batch.ordinals, keys, vectors))
     return True
+
+
+def note_use(build: Build, known: KnownVectors) -> None:
+    """Keep what a build holds in the cache longer than what none has used since."""
+    lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    for surface in SURFACES:
+        known.cache.touch(text_keys(lexical, surface, texts_of(lexical, surface)))
 
 
 def note_copied(build: Build, batch: Batch, copied: int) -> None:

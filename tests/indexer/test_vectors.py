@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from indexer.caches import vectors_cache
 from indexer.models import Build, Index, Layer
 from indexer.pipeline import embedding, store
 from indexer.pipeline.cache import Cache
-from indexer.pipeline.surfaces import load_surface, texts_of
+from indexer.pipeline.surfaces import SURFACES, load_surface, text_keys, texts_of
 from indexer.places import layer_folder, place_of
 from indexer.verification import verify_build
 from tests.conftest import MakeRepository, run_git
@@ -319,6 +320,32 @@ def test_the_cache_outlives_the_builds_that_it_was_filled_by(
 
     assert encoder.encoded == []
     assert again.vectors_reused == again.vector_count
+
+
+def test_what_a_build_copied_is_not_the_first_to_leave_the_cache(
+    index: Index, source: Path, encoder: WordEncoder
+) -> None:
+    build_all(index)
+    cache = vectors_cache(encoder.fingerprint)
+    with sqlite3.connect(cache.path) as connection:
+        connection.execute("UPDATE rows SET day = day - 30")
+    commit(source, {"shop/m1.py": "x = 1\n"})
+
+    build = build_all(index)
+
+    with sqlite3.connect(cache.path) as connection:
+        (today,) = connection.execute("SELECT max(day) FROM rows").fetchone()
+        used = connection.execute("SELECT count(*) FROM rows WHERE day = ?", (today,))
+        (kept,) = used.fetchone()
+        (total,) = connection.execute("SELECT count(*) FROM rows").fetchone()
+    texts = {key for surface in SURFACES for key in keys_of(build, surface)}
+    assert kept == len(texts) + 1  # The other is the mark that it was seeded.
+    assert total > kept
+
+
+def keys_of(build: Build, surface: str) -> list[bytes]:
+    lexical = layer_folder(build, "lexical", 0)
+    return text_keys(lexical, surface, texts_of(lexical, surface))
 
 
 # When searches turn from one build to the next.
