@@ -27,6 +27,8 @@ Floats = npt.NDArray[np.float32]
 # What is encoded between two looks at the clock, and lost to a kill: about a second.
 PORTION_TEXTS = 256
 PORTION_BYTES = 32_000
+# Multiples of it, whole numbers taken off, are spread evenly however many there are.
+GOLDEN = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,14 @@ def encode_texts(
 ) -> Iterator[dict[bytes, Floats]]:
     """Yield the vectors of texts by their keys, a portion at a time.
 
-    `wanted` has the ordinal of each key. Short texts come first, and texts of one
-    length together: padding costs as much as text.
+    `wanted` has the ordinal of each key. Texts of one length stand together, because
+    padding costs as much as text. Short and long portions take turns, so that the pace
+    of some tells that of the rest.
     """
     keys = {ordinal: key for key, ordinal in wanted.items()}
-    for portion in _portions(lexical, surface, list(keys)):
+    portions = list(_portions(lexical, surface, list(keys)))
+    turns = sorted(range(len(portions)), key=lambda turn: (turn * GOLDEN) % 1)
+    for portion in map(portions.__getitem__, turns):
         parts = split_texts(load_surface(lexical, surface, portion), encoder)
         rows = encoder.encode([part.text for part in parts])
         starts = [row for row, part in enumerate(parts) if part.number == 0]

@@ -1,4 +1,4 @@
-"""Texts are encoded in portions, the short ones first, and laid out in their order."""
+"""Texts are encoded in portions of like length, and laid out in their order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.encoders import WordEncoder, direction
 KEYS = [bytes([n]) * 32 for n in range(4)]
 
 
-def test_portions_go_from_short_to_long(
+def test_a_portion_holds_texts_of_like_length(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedding, "PORTION_TEXTS", 2)
@@ -45,6 +45,20 @@ def test_a_portion_holds_no_more_text_than_a_second_takes(
         [KEYS[3], KEYS[0], KEYS[1]],
         [KEYS[2]],
     ]
+
+
+def test_short_and_long_portions_take_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "PORTION_TEXTS", 1)
+    save_texts(tmp_path / "purpose", [b"p" * length for length in range(1, 9)])
+    keys = [bytes([n]) * 32 for n in range(8)]
+
+    wanted = dict(zip(keys, range(8), strict=True))
+    made = encode_texts(tmp_path, "purpose", wanted, WordEncoder())
+    order = [keys.index(key) for portion in made for key in portion]
+
+    assert order == [0, 5, 2, 7, 4, 1, 6, 3]
 
 
 def test_a_text_in_parts_has_a_vector_of_each(tmp_path: Path) -> None:
