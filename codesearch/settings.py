@@ -126,7 +126,7 @@ FREE_MEGABYTES = read_number("CODESEARCH_FREE_MB", 512, least=0)
 
 # Folders below which the web may register a local folder.
 ROOTS = read_folders("CODESEARCH_ROOTS")
-# "packaged", "none", a folder, or a model id that this machine already holds.
+# "packaged", "static", "none", a folder, or a model id that this machine already holds.
 MODEL = env.str("CODESEARCH_MODEL", "packaged")
 # Computes the vectors: the fastest of the good ones, or one that is named.
 RUNTIME = env.str("CODESEARCH_RUNTIME", "auto")

@@ -7,12 +7,14 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 from django.conf import settings
 
 from indexer.pipeline.cross_encoder import CrossEncoderScorer, load_cross_encoder
-from indexer.pipeline.encoder import Embedder, Encoder
+from indexer.pipeline.distillation import distilled_folder
+from indexer.pipeline.encoder import STATIC, Embedder, Encoder
 from indexer.pipeline.loading import ModelError
 from indexer.pipeline.prepared import (
     Prepared,
@@ -77,16 +79,28 @@ class LoadedModels(Generic[Key, Model]):
             return slot.model, slot.missing
 
 
+def _placed(embedder: Embedder) -> Embedder:
+    """Return an embedder whose model is not one that we make, but its folder."""
+    if embedder.model != STATIC:
+        return embedder
+    if embedder.revision:
+        raise ModelError(f"{STATIC} has no revisions; only a model id has")
+    folder = distilled_folder(settings.MODELS_DIR, threads=settings.ENCODER_THREADS)
+    return replace(embedder, model=str(folder))
+
+
 def _prepare(embedder: Embedder) -> Prepared:
-    return prepare(embedder, settings.MODELS_DIR, threads=settings.ENCODER_THREADS)
+    threads = settings.ENCODER_THREADS
+    return prepare(_placed(embedder), settings.MODELS_DIR, threads=threads)
 
 
 def _open(key: tuple[Embedder, RuntimeName]) -> Encoder:
-    embedder, runtime = key
+    embedder, runtime = _placed(key[0]), key[1]
     threads = settings.ENCODER_THREADS
     if runtime == "bf16" or runtime == "fp32":
         return load_encoder(embedder, dtype=runtime, threads=threads)
-    return open_prepared(_prepare(embedder), runtime, embedder, threads=threads)
+    prepared = prepare(embedder, settings.MODELS_DIR, threads=threads)
+    return open_prepared(prepared, runtime, embedder, threads=threads)
 
 
 _prepared: LoadedModels[Embedder, Prepared] = LoadedModels(_prepare, kept=KEPT_PREPARED)

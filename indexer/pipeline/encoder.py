@@ -25,6 +25,7 @@ Work = TypeVar("Work")
 Result = TypeVar("Result")
 
 PACKAGED = "packaged"
+STATIC = "static"  # A table distilled from the packaged model.
 LEAST_TOKENS = 32  # Below it a part is a few words, and means nothing by itself.
 TOKENIZED_TOGETHER = 64  # Texts that one thread takes at a time.
 
@@ -37,7 +38,7 @@ class OverLengthError(ValueError):
 class Embedder:
     """Which model makes vectors, and how. What is empty is the model's own.
 
-    `model` is "packaged", a folder or a model id, `revision` a commit, tag or
+    `model` is "packaged", "static", a folder or a model id, `revision` a commit, tag or
     branch of an id. The prefixes stand before every query and every passage.
     `max_tokens` is the longest text read, prefix included. `dimension` keeps the
     first numbers of a vector, which only models trained so bear (Matryoshka).

@@ -10,7 +10,7 @@ import hashlib
 import importlib.util
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -142,6 +142,31 @@ def compute(
     with torch.inference_mode():
         found: npt.NDArray[np.float32] = model(features)[output].float().numpy()
     return found
+
+
+def compute_ids(
+    model: SentenceTransformer, ids: Sequence[Sequence[int]]
+) -> npt.NDArray[np.float32]:
+    """Return the mean of the vectors of the tokens of each row, all of one length."""
+    import torch
+
+    tokens = torch.tensor(ids)
+    features = {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
+    means: npt.NDArray[np.float32] = compute(model, features, "token_embeddings").mean(
+        axis=1
+    )
+    return means
+
+
+def save_static(tokenizer: str, table: npt.NDArray[np.float32], folder: Path) -> None:
+    """Write a table of one vector a token as a model of sentence-transformers."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer
+
+    module = StaticEmbedding(Tokenizer.from_str(tokenizer), embedding_weights=table)
+    model = SentenceTransformer(modules=[module], device="cpu")
+    model.save(str(folder), create_model_card=False)
 
 
 def export_tokens(model: SentenceTransformer, path: Path) -> None:

@@ -1,21 +1,16 @@
 """Prepared: a model with its fastest runtime, found out once and kept in a folder.
 
-The folder holds what that runtime reads, `runtime.json` with what was measured, and
-the sha256 of everything. Every process of an installation reads the same, and so
-computes the same vectors, without the packages of the model.
+The folder holds what that runtime reads, and `runtime.json` with what was measured.
+Every process of an installation reads the same, and so computes the same vectors,
+without the packages of the model.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import logging
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -30,6 +25,7 @@ from indexer.pipeline.encoder import (
     copy_tokenizer,
 )
 from indexer.pipeline.encoder import Runtime as EncoderRuntime
+from indexer.pipeline.kept import keep_folder, run_child
 from indexer.pipeline.loading import (
     PACKAGED_SHA256,
     ModelError,
@@ -51,7 +47,6 @@ INT8_FILE, TABLE_FILE, TOKENIZER_FILE = "model.int8.onnx", "table.npy", "tokeniz
 DIGITS = 16
 # What makes a model, among all that may lie in its folder.
 MODEL_FILES = {".json", ".txt", ".safetensors", ".bin", ".model", ".py"}
-FAILED = 3  # Exit code of a child that says why in a sentence.
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +93,12 @@ def prepare(embedder: Embedder, models: Path, *, threads: int = 1) -> Prepared:
     fields = {**asdict(embedder), "model": digest}
     key = json.dumps([FORMAT, fields, onnx_versions()], sort_keys=True)
     folder = models / hashlib.sha256(key.encode()).hexdigest()[:DIGITS]
-    found = read_prepared(folder)
-    if found:
-        return found
     try:
-        models.mkdir(parents=True, exist_ok=True)
-        with _locked(models / f".{folder.name}.lock"):
-            found = read_prepared(folder)
-            if found is None:
-                _make(embedder, folder, threads)
-                found = read_prepared(folder)
+        keep_folder(folder, lambda aside: _fill(embedder, aside, threads))
+        return read_prepared(folder)
     except (OSError, store.LayerError) as error:
         logger.warning("%s is computed by torch: %s", embedder.model, error)
         return _unprepared(str(error))
-    return found or _unprepared("what was written does not read back")
 
 
 def open_prepared(
@@ -148,67 +135,26 @@ def open_prepared(
     )
 
 
-def save_prepared(prepared: Prepared) -> None:
-    """Write the record into its folder, with the sha256 of what lies there."""
-    if prepared.folder is None:
-        raise ValueError("there is no folder to save this in")
-    record = {
-        **asdict(replace(prepared, folder=None)),
-        "format": FORMAT,
-        "files": store.hash_files(prepared.folder),
-    }
-    record["sha256"] = _checksum(record)
-    text = json.dumps(record, indent=1, sort_keys=True)
-    (prepared.folder / RECORD).write_text(text + "\n", encoding="utf-8")
+def save_prepared(prepared: Prepared, folder: Path) -> None:
+    """Write the record into a folder."""
+    text = json.dumps(asdict(replace(prepared, folder=None)), indent=1, sort_keys=True)
+    (folder / RECORD).write_text(text + "\n", encoding="utf-8")
 
 
-def read_prepared(folder: Path) -> Prepared | None:
-    """Return what is kept in a folder, None if it is not whole."""
-    if not folder.is_dir():
-        return None
-    try:
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        whole = record.pop("sha256") == _checksum(record)
-        files = record.pop("files")
-        whole &= store.hash_files(folder).items() >= files.items()
-        if record.pop("format") == FORMAT and whole:
-            return Prepared(**{**record, "folder": folder})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        logger.warning("%s: %s", folder.name, error)
-    logger.warning("the prepared model %s is damaged and made again", folder.name)
-    return None
+def read_prepared(folder: Path) -> Prepared:
+    """Return the record of a folder that is whole."""
+    record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    return Prepared(**{**record, "folder": folder})
 
 
-def _make(embedder: Embedder, folder: Path, threads: int) -> None:
-    for left in folder.parent.glob(f".{folder.name}.*"):
-        if left.is_dir():  # Of a process that was killed at it.
-            shutil.rmtree(left, ignore_errors=True)
+def _fill(embedder: Embedder, folder: Path, threads: int) -> None:
     logger.info("%s is exported, verified and timed, once", embedder.model)
-    with store.written_layer(
-        folder, lambda aside: _run_child(embedder, aside, threads)
-    ) as made:
-        made.publish()
-
-
-def _run_child(embedder: Embedder, folder: Path, threads: int) -> None:
-    """Fill a folder, in a process that ends with this one. Raises ModelError."""
     if Path(embedder.model).is_dir():
         embedder = replace(embedder, model=str(Path(embedder.model).resolve()))
-    arguments = [json.dumps(asdict(embedder)), str(folder.resolve()), str(threads)]
-    with subprocess.Popen(  # noqa: S603 - our own interpreter and module
-        [sys.executable, "-m", "indexer.pipeline.preparing", *arguments],
-        cwd=Path(__file__).resolve().parents[2],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as child:
-        said = child.stderr.read().strip() if child.stderr else ""
-        code = child.wait()
-    last = said.rpartition("\n")[2]
-    if code == FAILED:
-        raise ModelError(last)
-    if code:
-        raise OSError(f"its preparation ended with {code}: {last}")
+    run_child(
+        "indexer.pipeline.preparing",
+        *(json.dumps(asdict(embedder)), str(folder.resolve()), str(threads)),
+    )
 
 
 def _content(embedder: Embedder) -> str | None:
@@ -231,16 +177,3 @@ def _content(embedder: Embedder) -> str | None:
 def _unprepared(reason: str) -> Prepared:
     runtime: RuntimeName = "bf16" if cpu_has_bf16() else "fp32"
     return Prepared(None, runtime, {}, {"refused": {"int8": reason}})
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold a file's lock, which the system gives back when a process dies."""
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def _checksum(record: Mapping[str, object]) -> str:
-    text = json.dumps(record, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()

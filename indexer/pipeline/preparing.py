@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
 import sys
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from indexer.pipeline.encoder import Embedder, Floats, SentenceEncoder
+from indexer.pipeline.kept import as_child
 from indexer.pipeline.loading import ModelError, cpu_has_bf16, export_tokens
 from indexer.pipeline.prepared import (
-    FAILED,
     INT8_FILE,
     TABLE_FILE,
     TOKENIZER_FILE,
@@ -99,7 +97,7 @@ def make(embedder: Embedder, folder: Path, threads: int) -> None:
     draft = try_bf16(embedder, draft, trial, threads)
     fastest = min(trial.seconds, key=lambda name: trial.seconds[name])
     chosen: RuntimeName = "table" if "table" in trial.seconds else fastest
-    save_prepared(replace(draft, runtime=chosen, evidence=trial.evidence()))
+    save_prepared(replace(draft, runtime=chosen, evidence=trial.evidence()), folder)
 
 
 def try_export(
@@ -158,21 +156,6 @@ def try_bf16(
     return replace(draft, fingerprints=known)
 
 
-def end_with_parent() -> None:
-    """End this process when the one that started it is gone."""
-    sys.stdin.read()
-    os._exit(1)
-
-
-def main(embedder: str, folder: str, threads: str) -> None:
-    """Prepare the model that JSON describes; say why not in one sentence."""
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    try:
-        make(Embedder(**json.loads(embedder)), Path(folder), int(threads))
-    except ModelError as error:
-        sys.stderr.write(f"\n{error}\n")
-        sys.exit(FAILED)
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    with as_child():
+        make(Embedder(**json.loads(sys.argv[1])), Path(sys.argv[2]), int(sys.argv[3]))

@@ -64,9 +64,10 @@ def fill(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def make(embedder: Embedder, folder: Path, threads: int) -> None:
         made.append(embedder.model)
         (folder / "model.int8.onnx").write_bytes(b"weights")
-        save_prepared(Prepared(folder, "int8", {"int8": "1a2b"}, {"texts": 500}))
+        found = Prepared(None, "int8", {"int8": "1a2b"}, {"texts": 500})
+        save_prepared(found, folder)
 
-    monkeypatch.setattr(module, "_run_child", make)
+    monkeypatch.setattr(module, "_fill", make)
     return made
 
 
@@ -86,6 +87,7 @@ def test_the_packaged_model_is_good_in_8_bits_and_the_record_says_how_good(
     assert sorted(path.name for path in packaged.folder.iterdir()) == [
         "model.int8.onnx",
         "runtime.json",
+        "sums.json",
         "tokenizer.json",
     ]
 
@@ -214,7 +216,6 @@ def test_a_model_that_is_wrong_in_8_bits_stays_with_torch(
     preparing.make(small, tmp_path, 1)
 
     found = read_prepared(tmp_path)
-    assert found is not None
     assert found.runtime == "fp32"
     assert set(found.fingerprints) == {"fp32", "bf16"}
     assert set(found.refused) == {"int8", "bf16"}
@@ -245,7 +246,6 @@ def test_what_cannot_be_exported_stays_with_torch_and_the_record_says_why(
     preparing.make(small, tmp_path, 1)
 
     found = read_prepared(tmp_path)
-    assert found is not None
     assert found.refused["int8"] == reason
     assert found.runtime in ("fp32", "bf16")
 
@@ -262,7 +262,7 @@ def test_a_model_is_prepared_once_however_many_ask_at_a_time(
     assert found[0].runtime_of("3c4d") is None
 
 
-@pytest.mark.parametrize("name", ["model.int8.onnx", "runtime.json"])
+@pytest.mark.parametrize("name", ["model.int8.onnx", "runtime.json", "sums.json"])
 @pytest.mark.parametrize("harm", ["flip", "cut", "gone"])
 def test_a_damaged_model_is_made_again(
     fill: list[str], tmp_path: Path, name: str, harm: str
