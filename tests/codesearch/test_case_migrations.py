@@ -13,14 +13,16 @@ from django.db.migrations.recorder import MigrationRecorder
 from codesearch.cases import find_case
 from indexer.access import COMMAND_LINE
 
-BEFORE = [("codesearch", "0003_packed_records"), ("indexer", "0006_fill_recipes")]
-AFTER = [("codesearch", "0006_cases_live_in_sets")]
+BEFORE = ("codesearch", "0003_packed_records")
+AFTER = ("codesearch", "0006_cases_live_in_sets")
 
 Apps = Any  # Any: the models of a state are made at run time
 
 
-def migrate(targets: list[tuple[str, str]]) -> Apps:
+def migrate(target: tuple[str, str]) -> Apps:
+    """Move our tables; those of the indexer stay as they are."""
     executor = MigrationExecutor(connection)
+    targets = [target, *executor.loader.graph.leaf_nodes("indexer")]
     executor.migrate(targets)
     return MigrationExecutor(connection).loader.project_state(targets).apps
 
