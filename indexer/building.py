@@ -13,6 +13,7 @@ from indexer.errors import IndexingError
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.lexical import make_lexical_layer
 from indexer.limits import check_room, deaths_sentence
+from indexer.mending import mend_mirror
 from indexer.models import Build, Layer
 from indexer.pipeline import git, store
 from indexer.pipeline.loading import ModelError
@@ -42,4 +43,6 @@ def advance(build: Build, lease: Lease) -> bool:
         check_format(layer_folder(build, Layer.Kind.LEXICAL, 0))
         return make_vector_layers(build, lease)
     except EXPECTED as error:
+        if isinstance(error, git.GitError) and mend_mirror(build, error):
+            return True
         raise IndexingError(str(error)) from error

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from indexer.pipeline.git import GitError, open_blob_process
+from indexer.pipeline.git import GitError, UnreadBlobError, open_blob_process
 from indexer.pipeline.types import SkipReason, Source, TreeEntry
 
 MAX_BLOB = 1024 * 1024  # bytes; larger files are generated or data in practice
@@ -71,7 +71,9 @@ class BlobReader:
         size, output = self._ask(oid)
         data = output.read(size + 1)[:-1]
         if len(data) != size:
-            raise GitError(f"Blob {oid} was cut short: check the mirror, index again.")
+            raise UnreadBlobError(
+                f"Blob {oid} was cut short: check the mirror, index again."
+            )
         return data
 
     def read_head(self, oid: str, limit: int) -> bytes:
@@ -94,7 +96,7 @@ class BlobReader:
             process.stdin.write(oid.encode("ascii") + b"\n")
             process.stdin.flush()
         except BrokenPipeError:
-            raise GitError("Reading blobs ended early: index again.") from None
+            raise UnreadBlobError("Reading blobs ended early: index again.") from None
         kind, size = _answer(process.stdout.readline(), oid)
         if kind != b"blob":
             raise GitError(f"{oid} is not a file but a {kind.decode('ascii')}.")
@@ -164,7 +166,7 @@ def encoded_lines(text: str) -> tuple[tuple[int, int], ...]:
 def _answer(header: bytes, oid: str) -> tuple[bytes, int]:
     fields = header.split()
     if len(fields) != 3:
-        raise GitError(f"Blob {oid} is missing from the mirror: fetch it again.")
+        raise UnreadBlobError(f"Blob {oid} is missing from the mirror: fetch it again.")
     return fields[1], int(fields[2])
 
 

@@ -95,9 +95,17 @@ _CONFIG = (
     "http.lowSpeedLimit=1000",
     "http.lowSpeedTime=60",
     "transfer.fsckObjects=true",
-    "fetch.fsck.badTimezone=ignore",
-    "fetch.fsck.missingSpaceBeforeDate=ignore",
-    "fetch.fsck.zeroPaddedFilemode=ignore",
+    *(
+        f"{command}.{fault}=ignore"
+        for command in ("fetch.fsck", "fsck")
+        for fault in ("badTimezone", "missingSpaceBeforeDate", "zeroPaddedFilemode")
+    ),
+)
+# What git says of objects, packs and refs that it cannot read any more.
+_DAMAGE = re.compile(
+    r"corrupt|inflate|bad (object|tree|pack)|not a tree object|not a git repository"
+    r"|loose object|missing (blob|tree|commit)|unable to (read|open)|packfile",
+    re.IGNORECASE,
 )
 
 # First pattern found in git's answer decides the sentence.
@@ -134,6 +142,10 @@ class GitError(Exception):
 
 class NoRevisionError(GitError):
     """The mirror could be read, but holds no commit under the name that was asked."""
+
+
+class UnreadBlobError(GitError):
+    """The mirror does not give the content of a file that its tree names."""
 
 
 class CommandError(GitError):
@@ -282,6 +294,13 @@ def open_blob_process(mirror: Path) -> subprocess.Popen[bytes]:
         env=_environment(LOCAL_PROTOCOL),
         start_new_session=True,
     )
+
+
+def is_damage(error: GitError) -> bool:
+    """Tell whether a failure may come of a damaged mirror: `refs.is_sound` knows."""
+    if isinstance(error, CommandError):
+        return bool(_DAMAGE.search(error.said))
+    return isinstance(error, UnreadBlobError)
 
 
 def plain_address(url: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from indexer.pipeline.git import (
     LOCAL_TIMEOUT,
     NETWORK_TIMEOUT,
+    PIN_PREFIX,
     GitError,
     run_git,
 )
@@ -95,3 +97,31 @@ def remove_stale_locks(mirror: Path) -> None:
         for path in folder:
             if path.stat().st_mtime < long_ago:
                 path.unlink(missing_ok=True)
+
+
+def is_sound(mirror: Path) -> bool:
+    """Tell whether git can read everything that a mirror should hold."""
+    options = ("--full", "--no-dangling", "--no-reflogs", "--no-progress")
+    try:
+        run_git(["fsck", *options], mirror, timeout=NETWORK_TIMEOUT)
+    except GitError:
+        return False
+    return True
+
+
+def copy_pins(source: Path, mirror: Path) -> int:
+    """Keep in `mirror` the pinned commits that `source` still gives; return how many.
+
+    `source` may be damaged: what of it cannot be read is left out.
+    """
+    try:
+        listing = run_git(["for-each-ref", "--format=%(refname)", PIN_PREFIX], source)
+    except GitError:
+        return 0
+    copied = 0
+    for name in listing.decode("ascii").split():
+        pin = ("--quiet", "--no-tags", "--no-write-fetch-head", "--", str(source))
+        with suppress(GitError):
+            run_git(["fetch", *pin, f"+{name}:{name}"], mirror)
+            copied += 1
+    return copied
