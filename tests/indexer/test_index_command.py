@@ -112,7 +112,10 @@ def test_a_build_that_fails_is_an_error_with_its_sentence(
         (["http://example.org/x"], "use https://"),
         (["https://me:secret@example.org/x"], "Leave the user name"),
         ([".", "--name", "a/b"], "Use letters, digits"),
-        ([".", "--profile", "none"], "No profile 'none'; there are static, symbol, window."),
+        (
+            [".", "--profile", "none"],
+            "No profile 'none'; there are static, symbol, window.",
+        ),
     ],
 )
 def test_what_cannot_be_registered_is_a_sentence(
