@@ -51,7 +51,7 @@ def measure(source: Path) -> dict[str, float]:
     from indexer.access import COMMAND_LINE
     from indexer.pipeline.postings import CodeBM25
     from indexer.pipeline.surfaces import load_texts
-    from indexer.places import layer_folder
+    from indexer.places import lexical_folder
 
     call_command("migrate", verbosity=0)
     index = services.register(name="measured", source=str(source))
@@ -63,7 +63,7 @@ def measure(source: Path) -> dict[str, float]:
     build.refresh_from_db()
 
     started = time.perf_counter()
-    lexical = layer_folder(build, "lexical", 0)
+    lexical = lexical_folder(build)
     texts = [t.split() for t in load_texts(lexical / "body", range(build.chunk_count))]
     plain = CodeBM25(texts)
     plain_build = time.perf_counter() - started

@@ -14,11 +14,11 @@ from codesearch.funnel.types import Config, Models, Outcome
 from codesearch.payloads import Payload
 from codesearch.services import search
 from indexer.access import COMMAND_LINE
-from indexer.models import Build, File, Layer
+from indexer.models import Build, File
 from indexer.pipeline.blobs import decode
 from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.types import Source
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 
 LEGS = ("purpose", "body", "bm25", "symbol")
 
@@ -105,7 +105,7 @@ def indexed_bodies(name: str) -> list[str]:
 
 def _texts(name: str, surface: str) -> list[str]:
     build = current_build(name)
-    folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    folder = lexical_folder(build)
     return load_texts(folder / surface, range(build.chunk_count))
 
 

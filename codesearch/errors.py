@@ -46,6 +46,15 @@ class Unfinished(NothingIndexed):
         super().__init__(sentence)
 
 
+class IndexMoved(SearchError):
+    """An index was read to its end while it was asked, and its chunks have moved."""
+
+    def __init__(self, repository: str) -> None:
+        super().__init__(
+            f"{repository} was read to its end while it was asked; ask again."
+        )
+
+
 class Candidate(TypedDict):
     """One chunk that a target may mean; `target` is its unambiguous spelling."""
 

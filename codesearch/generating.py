@@ -23,12 +23,12 @@ from codesearch.models import CaseSet
 from codesearch.targets import spell_in_file
 from indexer.access import Viewer
 from indexer.inspection import hides_texts
-from indexer.models import Build, Chunk, Layer
+from indexer.models import Build, Chunk
 from indexer.pipeline.sentences import first_sentence
 from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.texts import doc_of
 from indexer.pipeline.types import ChunkKind, Mark
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 
 KINDS = (ChunkKind.FUNCTION, ChunkKind.METHOD, ChunkKind.CLASS)
 NOT_WRITTEN_HERE = {Mark.TEST, Mark.GENERATED, Mark.VENDORED, Mark.EXAMPLE}
@@ -118,7 +118,7 @@ def spread(cases: Sequence[NewCase], count: int, seed: int) -> list[NewCase]:
 
 def _sentences(build: Build) -> Iterator[tuple[str, str]]:
     """Yield the first sentence and the spelling of each documented symbol, in order."""
-    lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    lexical = lexical_folder(build)
     if hides_texts(build, lexical):
         return
     rows = Chunk.objects.filter(build=build).select_related("file").order_by("ordinal")

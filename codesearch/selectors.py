@@ -8,6 +8,7 @@ from codesearch.corpora import current_builds
 from codesearch.errors import Candidate
 from codesearch.models import SearchRecord
 from codesearch.payloads import Payload, beneath
+from codesearch.payloads.builds import layers_of
 from codesearch.targets import suggest_symbols
 from indexer.access import Viewer, readable
 
@@ -44,28 +45,27 @@ def _rename(payload: Payload, names: dict[str, str]) -> None:
 def newer_builds(viewer: Viewer, record: SearchRecord) -> list[Payload]:
     """Return the builds of a record that are no longer as they were searched.
 
-    `is_same` where it is that build, and has vectors now that it lacked then.
+    `is_same` where it is that build, and has vectors now that it lacked then, or
+    `was_preview` files.
     """
     rows = []
     for build in record.answer["builds"]:
         current = current_builds(viewer, [build["repository"]], build["profile"])
         now = current[0] if current else None
         is_same = now is not None and now.pk == build["id"]
-        if now is None or not is_same or now.vectors_done != _vectors(build):
+        _, read, vectors = layers_of(build)
+        was_preview = now is not None and read != (now.previewed or now.file_count)
+        if now is None or not is_same or was_preview or now.vectors_done != vectors:
             rows.append(
                 {
                     "repository": build["repository"],
                     "recorded": build["revision"],
                     "current": now.revision if now else None,
                     "is_same": is_same,
+                    "was_preview": was_preview,
                 }
             )
     return rows
-
-
-def _vectors(build: Payload) -> int:
-    done: int = build["counts"]["vectors_done"]
-    return done
 
 
 def find_symbols(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 
 from codesearch.audits.aims import Named, named_builds, take_aim
@@ -21,7 +22,7 @@ from indexer.access import Viewer
 from indexer.models import Build
 from indexer.pipeline.line_regex import Definition
 from indexer.pipeline.surfaces import load_texts
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 
 STAGES = ("body", "purpose", "bm25", FUSED, RESULT)
 LIMIT = 50  # Queries of one page; each is asked twice.
@@ -189,18 +190,24 @@ def _symbols(sides: Sequence[_Side]) -> Payload | None:
             and side.build
             and side.build.recipe.get("chunker") == "symbol"
         ):
-            return {"build": side.build.pk, **_count_symbols(side.build)}
+            return {
+                "build": side.build.pk,
+                **_count_symbols(side.build, side.build.lexical_at),
+            }
     return None
 
 
 @lru_cache(maxsize=8)
-def _count_symbols(build: Build) -> Payload:
-    """Count the symbols of a build from its rows and the heads in its texts."""
+def _count_symbols(build: Build, lexical_at: datetime | None) -> Payload:
+    """Count the symbols of a build from its rows and the heads in its texts.
+
+    They are as they were published at `lexical_at`.
+    """
     rows = build.chunks.order_by("ordinal").values_list(
         "ordinal", "file__language", "kind", "symbol"
     )
     found = list(rows)
-    folder = layer_folder(build, "lexical", 0)
+    folder = lexical_folder(build)
     purposes = load_texts(folder / "purpose", [row[0] for row in found])
     return symbols_payload(
         Definition(language, kind, symbol, _head(purpose))

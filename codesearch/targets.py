@@ -14,7 +14,12 @@ from urllib.parse import quote, unquote
 from django.db.models import Q
 
 from codesearch.corpora import Searched
-from codesearch.errors import AmbiguousTarget, Candidate, UnreadableTarget
+from codesearch.errors import (
+    AmbiguousTarget,
+    Candidate,
+    IndexMoved,
+    UnreadableTarget,
+)
 from codesearch.funnel.trace import Death
 from codesearch.unfound import (
     death_of_file,
@@ -22,14 +27,16 @@ from codesearch.unfound import (
     not_extracted,
     not_in_repository,
     not_in_revision,
+    not_read_yet,
 )
 from codesearch.wishes import Lines, is_lines, read_lines
-from indexer.models import Build, Chunk, File, Layer, Repository
+from indexer.engines.local import LocalBuild
+from indexer.models import Build, Chunk, File, Repository
 from indexer.pipeline.paths import path_url
 from indexer.pipeline.sections import SEPARATOR, declared_names
 from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.types import ChunkKind, FileMode
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 
 TARGET_LIMIT = 4000  # A path may be as long as the system allows.
 _SECTION = Q(kind=ChunkKind.SECTION)
@@ -107,13 +114,34 @@ def _find_files(
 
 
 def chunk_numbers(resolved: Resolved, searched: Searched) -> list[int]:
-    """Return the numbers, in the searched corpus, of what a target stands for."""
+    """Return the numbers, in the searched corpus, of what a target stands for.
+
+    Raises IndexMoved when its rows were written after the corpus was opened.
+    """
     builds = [build.pk for build in searched.builds]
     starts = searched.corpus.starts
-    return [
-        starts[builds.index(chunk.build_id)] + chunk.ordinal
-        for chunk in resolved.chunks
-    ]
+    numbers = []
+    for chunk in resolved.chunks:
+        number = builds.index(chunk.build_id)
+        if not _is_held(chunk, searched.corpus.builds[number]):
+            raise IndexMoved(chunk.build.index.repository.name)
+        numbers.append(starts[number] + chunk.ordinal)
+    return numbers
+
+
+def _is_held(chunk: Chunk, local: LocalBuild) -> bool:
+    """Tell whether a layer that is open has the chunk of a row, by its ordinal.
+
+    It has not where the row is of the layer that took the place of a preview.
+    """
+    catalogue = local.lexical.catalogue
+    if chunk.ordinal >= local.chunk_count:
+        return False
+    file = catalogue.files[local.lexical.file_of[chunk.ordinal]]
+    return (file.path, catalogue.symbols[chunk.ordinal]) == (
+        bytes(chunk.file.path_bytes),
+        chunk.symbol,
+    ) and catalogue.start_bytes[chunk.ordinal] == chunk.start_byte
 
 
 def chunk_id(chunk: Chunk) -> str:
@@ -304,7 +332,7 @@ def _merged(target: str, name: str, file: File) -> Resolved:
 def _section_of(name: str, file: File) -> Chunk:
     """Return the chunk of a file that declares `name`, else its first."""
     chunks = _chunks_of(file)
-    lexical = layer_folder(file.build, Layer.Kind.LEXICAL, 0)
+    lexical = lexical_folder(file.build)
     texts = load_texts(lexical / "body", [chunk.ordinal for chunk in chunks])
     found = zip(chunks, texts, strict=True)
     return next((c for c, text in found if name in declared_names(text)), chunks[0])
@@ -313,6 +341,8 @@ def _section_of(name: str, file: File) -> Chunk:
 def _not_here(
     target: str, wanted: str, builds: Sequence[Build], beside: Sequence[Build]
 ) -> Death:
+    if previews := [build for build in builds if build.previewed]:
+        return not_read_yet(target, previews)
     repositories = [build.index.repository for build in builds]
     # Of other revisions: another profile may call the same lines by other names.
     others = Build.objects.filter(index__repository__in=repositories).exclude(

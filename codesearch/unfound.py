@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from codesearch.funnel.trace import Death
 from codesearch.wishes import Lines
-from indexer.models import Chunk, File, Repository
+from indexer.models import Build, Chunk, File, Repository
 
 
 def death_of_file(file: File) -> Death | None:
@@ -52,6 +52,20 @@ def not_extracted(file: File, lines: Lines | None, over: Sequence[Chunk]) -> Dea
         inside = f", between the chunks of {over[0]}" if over else ""
         detail = f"Nothing to search is in {lines.spoken} of {file.path}{inside}."
     return Death("chunk", "not_extracted", detail)
+
+
+def not_read_yet(target: str, previews: Sequence[Build]) -> Death:
+    """Return the death of what is in no file that is read so far."""
+    read = ", ".join(
+        f"{one.previewed:,} of {one.file_count:,} files of {one.index.repository.name}"
+        for one in previews
+    )
+    return Death(
+        "corpus",
+        "not_read_yet",
+        f"No symbol, path or line called {target} is in what is read so far: {read}.",
+        "Ask again when all files are read.",
+    )
 
 
 def not_in_revision(name: str) -> Death:

@@ -41,7 +41,7 @@ def progress_of(build: Build | None) -> str:
     """Return how far a build is: files while it reads, vectors afterwards."""
     if build is None:
         return "-"
-    if build.lexical_at is None:
+    if build.lexical_at is None or build.previewed:
         return f"{build.files_done} of {build.file_count} files"
     return f"{build.vectors_done} of {build.vector_count} vectors"
 

@@ -1,9 +1,9 @@
 """Building: one step of one build, safe to repeat, published by one row.
 
-First the lexical layer, which makes the build searchable; then vectors in
-batches, summaries and purposes before bodies. A step that dies leaves nothing
-behind but files without a row and vectors in the cache, and the next worker repeats
-what is missing.
+First the lexical layer, which makes the build searchable; a first build is searched
+while it is read, as far as it is. Then vectors in batches, summaries and purposes
+before bodies. A step that dies leaves nothing behind but files without a row and what
+is in the caches, and the next worker repeats what is missing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from indexer.pipeline import git, store
 from indexer.pipeline.loading import ModelError
 from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.vectors import VectorError
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 from indexer.vectors import make_vector_layers
 
 # What a step raises with a sentence for people; anything else is a bug.
@@ -36,11 +36,12 @@ def advance(build: Build, lease: Lease) -> bool:
         raise IndexingError(deaths_sentence(build))
     check_room()
     try:
-        if not build.layers.filter(kind=Layer.Kind.LEXICAL).exists():
+        is_begun = build.layers.filter(kind=Layer.Kind.LEXICAL).exists()
+        if build.previewed or not is_begun:
             make_lexical_layer(build, lease)
             return True
         # Begun by an earlier version, it would be complete and unreadable.
-        check_format(layer_folder(build, Layer.Kind.LEXICAL, 0))
+        check_format(lexical_folder(build))
         return make_vector_layers(build, lease)
     except EXPECTED as error:
         if isinstance(error, git.GitError) and mend_mirror(build, error):

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from indexer.engines.local import LocalBuild
 from indexer.leases import Lease
-from indexer.models import Build, Layer
+from indexer.models import Build
 from indexer.opened import open_build
 from indexer.pipeline.calibration import (
     LEAST,
@@ -26,7 +26,7 @@ from indexer.pipeline.concepts import absent_concepts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.known import Floats, KnownVectors
 from indexer.pipeline.sentences import load_sentences
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 from indexer.progress import enter_stage
 
 PORTION = 64  # Queries encoded between two writes to the cache.
@@ -42,7 +42,7 @@ def calibrate_build(
     repeated to the same end.
     """
     enter_stage(build, Build.Stage.CALIBRATING)
-    sentences = load_sentences(layer_folder(build, Layer.Kind.LEXICAL, 0))
+    sentences = load_sentences(lexical_folder(build))
     if len(sentences) < LEAST:  # Too few to be worth asking anything.
         found = Calibration(len(sentences), 0)
     else:

@@ -14,6 +14,7 @@ from indexer.events import record_event
 from indexer.models import Build, BuildEvent
 from indexer.pipeline.blobs import BlobReader
 from indexer.pipeline.isolation import ParserPool
+from indexer.pipeline.languages import has_symbols
 from indexer.pipeline.marks import comes_first, file_marks
 from indexer.pipeline.packing import PackedFile, PlacedFile, from_bytes, pack
 from indexer.pipeline.parser_process import Answer, Request
@@ -121,7 +122,9 @@ class Gathering:
     def _usefulness(self, number: int) -> tuple[bool, bool, int]:
         """Return what files are sorted by: product code first, then by path."""
         is_later = not comes_first(file_marks(self.entries[number].path))
-        return is_later, self.rules[number].is_data, number
+        rule = self.rules[number]
+        is_code = not rule.is_data and has_symbols(rule.named.language or "")
+        return is_later, not is_code, number
 
     def _requests(self, numbers: Sequence[int], blobs: BlobReader) -> Iterator[Request]:
         for number in numbers:

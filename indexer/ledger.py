@@ -18,6 +18,7 @@ from indexer.models import Build, Chunk, File, Index, Layer
 from indexer.pipeline.embedding import read_parts
 from indexer.pipeline.paths import path_url
 from indexer.places import layer_folder
+from indexer.stages import preview_sentence
 
 SCHEMA = 1
 PAGE = 100  # files on a page: what a person looks through
@@ -92,13 +93,15 @@ class LedgerFilter:
 class Ledger:
     """A build's ledger: all of it counted, some of it listed.
 
-    `found` files pass the filter, `files` are those of `page`, by path.
+    `found` files pass the filter, `files` are those of `page`, by path. `preview` says
+    how many of the tree's are read so far, "" when all are.
     """
 
     repository: str
     profile: str
     revision: str
     build: int
+    preview: str
     counts: dict[str, int]
     groups: Sequence[LedgerGroup]
     wanted: LedgerFilter
@@ -136,6 +139,7 @@ def read_ledger(
         profile=index.profile.name,
         revision=build.revision,
         build=build.pk,
+        preview=preview_sentence(build),
         counts={**ledger_counts(groups), "over_length": build.over_length_count},
         groups=groups,
         wanted=wanted,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
@@ -19,7 +20,9 @@ from indexer.pipeline.build import Assembly
 from indexer.pipeline.packing import PlacedFile
 from indexer.pipeline.parsing import self_test
 from indexer.pipeline.surfaces import SURFACES, texts_of
-from indexer.places import layer_folder, mirror_of
+from indexer.pipeline.types import TreeEntry
+from indexer.places import layer_folder, lexical_folder, mirror_of
+from indexer.previews import Previews
 from indexer.progress import Reporter, enter_stage, publish_lexical
 from indexer.rows import replace_rows
 
@@ -27,39 +30,40 @@ logger = logging.getLogger(__name__)
 
 
 def make_lexical_layer(build: Build, lease: Lease) -> None:
-    """Fetch, read, tokenise; publish postings, names and the ledger at once."""
-    repository = build.index.repository
-    mirror = mirror_of(repository)
-    enter_stage(build, Build.Stage.FETCHING)
-    revision = fetch_revision(build, mirror)
-    entries = git.list_tree(mirror, revision)
-    build.revision = revision
-    build.committed_at = git.commit_date(mirror, revision)
-    build.file_count = len(entries)
-    build.save(update_fields=["revision", "committed_at", "file_count"])
+    """Fetch, read, tokenise; publish postings, names and the ledger at once.
 
+    Where nothing of the index is searched yet, what is read first is published first.
+    """
+    entries = fetch_entries(build)
     enter_stage(build, Build.Stage.READING)
     self_test()
     gathering = Gathering(build, entries)
-    gathering.read_all(mirror, Reporter(build, lease, "files_done"))
+    report = Reporter(build, lease, "files_done")
+    previews = Previews(build, gathering, partial(publish_files, build, lease))
+
+    def note(done: int) -> None:
+        report(done)
+        previews.note(done)
+
+    gathering.read_all(mirror_of(build.index.repository), note)
+    build.files_reused = gathering.reused
     files = gathering.files()
     refuse_nothing(files)
-    build.files_reused = gathering.reused
-
     enter_stage(build, Build.Stage.LEXICAL)
-    facts: dict[str, object] = {
-        "kind": "lexical",
-        "repository": repository.name,
-        "revision": revision,
-        "profile": build.index.profile.name,
-        "chunker": gathering.chunker,
-        "index_secrets": repository.index_secrets,
-    }
-    assembly = Assembly(files)
-    folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
-    with store.written_layer(folder, lambda aside: assembly.write(aside, facts)) as new:
-        publish_lexical_layer(build, lease, assembly, new)
+    publish_files(build, lease, files)
     logger.info("build %d: %d chunks searchable", build.pk, build.chunk_count)
+
+
+def fetch_entries(build: Build) -> list[TreeEntry]:
+    """Fetch the revision that is asked for, and return the entries of its tree."""
+    mirror = mirror_of(build.index.repository)
+    enter_stage(build, Build.Stage.FETCHING)
+    build.revision = fetch_revision(build, mirror)
+    entries = git.list_tree(mirror, build.revision)
+    build.committed_at = git.commit_date(mirror, build.revision)
+    build.file_count = len(entries)
+    build.save(update_fields=["revision", "committed_at", "file_count"])
+    return entries
 
 
 def refuse_nothing(files: Sequence[PlacedFile]) -> None:
@@ -79,31 +83,68 @@ def refuse_nothing(files: Sequence[PlacedFile]) -> None:
     )
 
 
-def publish_lexical_layer(
-    build: Build, lease: Lease, assembly: Assembly, layer: store.WrittenLayer
-) -> None:
-    """Write the rows of the build, which can be searched from here on."""
-    with transaction.atomic():
+def publish_files(build: Build, lease: Lease, files: Sequence[PlacedFile]) -> None:
+    """Make the lexical layer of `files` in place of the one before; it is searched.
+
+    Of fewer files than the tree has entries it is a preview. Searches that began on
+    the layer before end on it: its folder stays until the build is at rest.
+    """
+    assembly = Assembly(files)
+    before = build.layers.filter(kind=Layer.Kind.LEXICAL)
+    last = before.values_list("number", flat=True).first()
+    number = 0 if last is None else last + 1
+    folder = layer_folder(build, Layer.Kind.LEXICAL, number)
+    facts = _facts(build)
+    with (
+        store.written_layer(folder, lambda aside: assembly.write(aside, facts)) as new,
+        transaction.atomic(),
+    ):
         lease.confirm()
-        files = layer.publish()
-        replace_rows(build, assembly)
-        lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
-        build.files_done = build.file_count
-        build.chunk_count = len(assembly.catalogue.symbols)
-        build.vector_count = sum(len(texts_of(lexical, s)) for s in SURFACES)
-        build.lexical_at = timezone.now()
-        build.attempts = 0
-        build.save(
-            update_fields=[
-                "files_done",
-                "files_reused",
-                "chunk_count",
-                "vector_count",
-                "lexical_at",
-                "attempts",
-            ]
-        )
+        checksums = new.publish()
+        before.delete()
+        chunks = len(assembly.catalogue.symbols)
         build.layers.create(
-            kind=Layer.Kind.LEXICAL, covered=build.chunk_count, files=files
+            kind=Layer.Kind.LEXICAL, number=number, covered=chunks, files=checksums
         )
+        replace_rows(build, assembly)
+        note_published(build, len(files), chunks)
         publish_lexical(build)
+
+
+def note_published(build: Build, files: int, chunks: int) -> None:
+    """Record what can be searched of a build. A preview has no texts to encode yet."""
+    is_preview = files < build.file_count
+    texts = 0
+    if not is_preview:
+        lexical = lexical_folder(build)
+        texts = sum(len(texts_of(lexical, surface)) for surface in SURFACES)
+    build.previewed = files if is_preview else 0
+    build.files_done = files
+    build.chunk_count = chunks
+    build.vector_count = texts
+    build.lexical_at = timezone.now()
+    build.attempts = 0
+    build.save(
+        update_fields=[
+            "previewed",
+            "files_done",
+            "files_reused",
+            "chunk_count",
+            "vector_count",
+            "lexical_at",
+            "attempts",
+        ]
+    )
+
+
+def _facts(build: Build) -> dict[str, object]:
+    """Return what the manifest of a lexical layer says that it was made from."""
+    repository = build.index.repository
+    return {
+        "kind": "lexical",
+        "repository": repository.name,
+        "revision": build.revision,
+        "profile": build.index.profile.name,
+        "chunker": build.recipe["chunker"],
+        "index_secrets": repository.index_secrets,
+    }

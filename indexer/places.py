@@ -25,6 +25,16 @@ def layer_folder(build: Build, kind: str, number: int) -> Path:
     return folder_of(build) / f"{kind}-{number}"
 
 
+def lexical_folder(build: Build) -> Path:
+    """Return the folder of the build's lexical layer.
+
+    There is one at a time; a preview was before it where the number is not 0.
+    """
+    published = Layer.objects.filter(build=build, kind=Layer.Kind.LEXICAL)
+    number = published.values_list("number", flat=True).first()
+    return layer_folder(build, Layer.Kind.LEXICAL, number or 0)
+
+
 def place_of(layer: Layer) -> LayerPlace:
     """Return a published layer's folder and checksums."""
     folder = layer_folder(layer.build, layer.kind, layer.number)

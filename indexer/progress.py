@@ -115,7 +115,10 @@ def publish_lexical(build: Build) -> None:
     """Let searches read a build that has no vectors yet, if that is no loss."""
     files = count_of(build.file_count, "file")
     found = f"{count_of(build.chunk_count, 'chunk')} of {files}"
-    if go_live(build):
+    is_live = go_live(build) or Index.objects.filter(current_build=build).exists()
+    if build.previewed:
+        record_event(build, f"{build.previewed:,} of {files} are read and searched.")
+    elif is_live:
         record_event(build, f"{found} can be searched by words and symbols.")
     else:
         waits = f"searched once {awaited_vectors(build)} are made"
@@ -132,16 +135,17 @@ def publish_vectors(build: Build) -> None:
 def go_live(build: Build) -> bool:
     """Let searches read a build that is not complete; return whether they do now.
 
-    The first one at once. One of the same recipe when all but a tenth of its texts
-    have a vector, or no larger share lacks one than in the build that it replaces. One
-    of another recipe waits until it is complete. Until a build has a calibration of
-    its own, that of the one before it serves, if its vectors are of the same model.
+    The first one at once, as one that replaces no more than a preview. One of the same
+    recipe when all but a tenth of its texts have a vector, or no larger share lacks one
+    than in the build that it replaces. One of another recipe waits until it is
+    complete. Until a build has a calibration of its own, that of the one before it
+    serves, if its vectors are of the same model.
     """
     index = Index.objects.select_related("current_build").get(pk=build.index_id)
     current = index.current_build
     if current == build:
         return False
-    if current:
+    if current and not current.previewed:
         most = max(MOST_LACKING, lacking(current))
         if current.recipe != build.recipe or lacking(build) > most:
             return False

@@ -17,7 +17,7 @@ from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.known import Floats, KnownVectors, held_texts
 from indexer.pipeline.surfaces import load_surface
-from indexer.places import layer_folder, place_of
+from indexer.places import lexical_folder, place_of
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def _vectors(layer: Layer, encoder: Encoder) -> dict[bytes, Floats]:
     place = place_of(layer)
     store.verify_layer(place.folder, place.checksums)
     opened = VectorLayer(place.folder)
-    lexical = layer_folder(layer.build, Layer.Kind.LEXICAL, 0)
+    lexical = lexical_folder(layer.build)
     held = held_texts(place.folder, lexical, layer.kind)
     unsure = [text for text in held if text.agrees is None]
     texts = load_surface(lexical, layer.kind, [text.ordinal for text in unsure])

@@ -16,7 +16,7 @@ from indexer.newest import Newest, newest_of
 from indexer.pipeline import git
 from indexer.pipeline.calibration import Calibration, from_json
 from indexer.places import disk_usage
-from indexer.stages import STATES, Stage, stages_of, state_label
+from indexer.stages import STATES, Stage, preview_sentence, stages_of, state_label
 from indexer.vector_counts import VectorCount, vector_counts
 
 
@@ -40,6 +40,7 @@ class RepositoryCard:
     finished_at: datetime | None
     is_active: bool
     searchable: bool
+    preview: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     ledger: Sequence[LedgerGroup] = ()
     stages: Sequence[Stage] = ()
@@ -148,6 +149,7 @@ def _card(
         finished_at=shown.finished_at if shown else None,
         is_active=bool(newest and newest.is_active),
         searchable=current is not None,
+        preview=preview_sentence(shown) if shown else "",
         counts=_counts(shown, ledger) if shown else {},
         ledger=ledger,
         stages=stages_of(newest) if newest else (),
@@ -166,6 +168,7 @@ def _counts(build: Build, ledger: Sequence[LedgerGroup]) -> dict[str, int]:
     counts = ledger_counts(ledger)
     return {
         "files": counts["files"],
+        "tree": build.file_count,
         "indexed": counts["indexed"] + counts["partial"],
         "partial": counts["partial"],
         "skipped": counts["skipped"],

@@ -66,6 +66,17 @@ def count_of(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def preview_sentence(build: Build) -> str:
+    """Return how many files of a build are read so far, "" when all are."""
+    if not build.previewed:
+        return ""
+    files = count_of(build.file_count, "file")
+    read = f"{build.previewed:,} of {files}"
+    if build.is_active:
+        return f"{read} are read so far; the others cannot be searched yet."
+    return f"{read} were read before its build ended; the others cannot be searched."
+
+
 def cause_sentence(build: Build) -> str:
     """Return why a build was asked for, and what of: "Asked for: stable/5.2"."""
     wanted = f": {build.wanted}" if build.wanted else ""
@@ -133,7 +144,7 @@ def stages_of(build: Build) -> list[Stage]:
         Stage(
             "Lexical and symbols",
             state(reading + 1, reading + 1),
-            int(build.lexical_at is not None),
+            int(build.lexical_at is not None and not build.previewed),
             1,
             _lexical(build),
         ),
@@ -164,6 +175,8 @@ def _parsed(build: Build, files: int) -> str:
 def _lexical(build: Build) -> str:
     if build.lexical_at is None:
         return "not yet"
+    if build.previewed:
+        return f"{build.previewed:,} of {count_of(build.file_count, 'file')} so far"
     chunks = count_of(build.chunk_count, "chunk")
     if build.is_active and build.index.current_build_id != build.pk:
         return f"{chunks}, live when {awaited_vectors(build)} are made"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Sum
+from django.db.models import Max, Sum
 
 from indexer.models import Build, Layer
 from indexer.pipeline.surfaces import SURFACES, count_texts
@@ -27,21 +27,24 @@ def vector_counts(builds: Collection[Build]) -> dict[int, list[VectorCount]]:
     One without files, or not read yet, has none.
     """
     layers = Layer.objects.filter(build__in=builds).order_by().values("build", "kind")
-    done = {
-        (row["build"], row["kind"]): row["covered__sum"]
-        for row in layers.annotate(Sum("covered"))
-    }
-    return {
-        build.pk: _counts(build, {s: done.get((build.pk, s), 0) for s in SURFACES})
-        for build in builds
-    }
+    found: dict[int, dict[str, tuple[int, int]]] = {build.pk: {} for build in builds}
+    for row in layers.annotate(covered=Sum("covered"), last=Max("number")):
+        found[row["build"]][row["kind"]] = row["covered"], row["last"]
+    return {build.pk: _counts(build, found[build.pk]) for build in builds}
 
 
-def _counts(build: Build, done: dict[str, int]) -> list[VectorCount]:
-    lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+def _counts(build: Build, layers: Mapping[str, tuple[int, int]]) -> list[VectorCount]:
+    """Return the counts of one build; of each kind what is covered, and the last."""
+    nothing = (0, 0)
+    _, number = layers.get(Layer.Kind.LEXICAL, nothing)
+    lexical = layer_folder(build, Layer.Kind.LEXICAL, number)
     try:
         return [
-            VectorCount(surface, done[surface], count_texts(lexical, surface))
+            VectorCount(
+                surface,
+                layers.get(surface, nothing)[0],
+                count_texts(lexical, surface),
+            )
             for surface in SURFACES
         ]
     except (OSError, ValueError):

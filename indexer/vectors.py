@@ -28,7 +28,7 @@ from indexer.pipeline.embedding import (
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.known import KnownVectors
 from indexer.pipeline.surfaces import SURFACES, text_keys, texts_of
-from indexer.places import layer_folder
+from indexer.places import layer_folder, lexical_folder
 from indexer.progress import Reporter, enter_stage, finish, publish_vectors
 from indexer.seeding import known_vectors
 
@@ -106,7 +106,7 @@ def note_fingerprint(build: Build, encoder: Encoder) -> None:
 
 def next_batch(build: Build) -> Batch | None:
     """Return the texts that no layer covers yet and come first, None if all are."""
-    lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    lexical = lexical_folder(build)
     rows = build.layers.order_by().values_list("kind")
     layers = {
         kind: (number, covered)
@@ -126,7 +126,7 @@ def make_vector_layer(step: Step, batch: Batch) -> bool:
     """Publish the layer of a batch; return False if the step ends before that."""
     build = step.build
     enter_stage(build, STAGE_OF[batch.surface])
-    lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    lexical = lexical_folder(build)
     keys = text_keys(lexical, batch.surface, batch.ordinals)
     vectors = step.known.find(keys)
     missing = {

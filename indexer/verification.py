@@ -19,7 +19,7 @@ from indexer.pipeline.postings import Postings
 from indexer.pipeline.store import LayerError, read_manifest, verify_layer
 from indexer.pipeline.surfaces import SURFACES, texts_of
 from indexer.pipeline.vectors import check_rows
-from indexer.places import layer_folder, place_of
+from indexer.places import lexical_folder, place_of
 
 
 def verify_build(build: Build) -> list[str]:
@@ -42,21 +42,23 @@ def _damage(layer: Layer) -> Iterator[str]:
 
 
 def _lexical_faults(build: Build) -> Iterator[str]:
+    folder = lexical_folder(build)
+    name = folder.name
     try:
-        lexical = LexicalLayer(layer_folder(build, Layer.Kind.LEXICAL, 0))
+        lexical = LexicalLayer(folder)
     except (OSError, ValueError) as error:
-        yield f"lexical-0 cannot be read: {error}."
+        yield f"{name} cannot be read: {error}."
         return
     chunks, rows = len(lexical.file_of), build.chunks.count()
     if chunks != rows:
-        yield f"lexical-0 has {chunks:,} chunks, the database {rows:,}."
+        yield f"{name} has {chunks:,} chunks, the database {rows:,}."
     files, rows = len(lexical.catalogue.files), build.files.count()
     if files != rows:
-        yield f"lexical-0 has {files:,} files, the ledger {rows:,}."
-    for name in ("postings", "summaries", "paths"):
-        if wrong := _misfits(getattr(lexical, name)):
+        yield f"{name} has {files:,} files, the ledger {rows:,}."
+    for part in ("postings", "summaries", "paths"):
+        if wrong := _misfits(getattr(lexical, part)):
             yield (
-                f"lexical-0: the terms in {name} are not as many as their lengths say, "
+                f"{name}: the terms in {part} are not as many as their lengths say, "
                 f"of {wrong:,} lists."
             )
 
@@ -69,7 +71,7 @@ def _misfits(postings: Postings) -> int:
 
 
 def _vector_faults(build: Build, layers: Sequence[Layer]) -> Iterator[str]:
-    lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    lexical = lexical_folder(build)
     for surface in SURFACES:
         wanted = texts_of(lexical, surface)
         covered = 0

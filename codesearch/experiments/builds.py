@@ -13,10 +13,10 @@ from codesearch.models import Experiment
 from indexer import encoders
 from indexer.access import COMMAND_LINE, Viewer, readable
 from indexer.inspection import hides_texts
-from indexer.models import Build, Index, Layer, Profile
+from indexer.models import Build, Index, Profile
 from indexer.pipeline.loading import ModelError
 from indexer.pipeline.store import read_manifest
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 
 WINDOW = Profile.Chunker.WINDOW
 HIDDEN = (
@@ -50,9 +50,7 @@ class Chosen:
     @property
     def holds_secrets(self) -> bool:
         """True if a build was indexed with secrets."""
-        manifests = [
-            read_manifest(layer_folder(one, Layer.Kind.LEXICAL, 0)) for one in self.all
-        ]
+        manifests = [read_manifest(lexical_folder(one)) for one in self.all]
         return any(manifest.get("index_secrets") for manifest in manifests)
 
     @property
@@ -133,7 +131,7 @@ def _complete(viewer: Viewer, repository: str, profile: str) -> Build | None:
     for build in builds:
         if build.status != Build.Status.READY:
             raise NothingIndexed(UNMADE.format(repository))
-        if hides_texts(build, layer_folder(build, Layer.Kind.LEXICAL, 0)):
+        if hides_texts(build, lexical_folder(build)):
             raise NothingIndexed(HIDDEN.format(repository))
         return build
     return None

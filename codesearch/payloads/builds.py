@@ -15,6 +15,7 @@ from codesearch.payloads import Payload
 from indexer.engines.local import LocalBuild
 from indexer.models import Build, File
 from indexer.newest import Newest, newest_of
+from indexer.stages import preview_sentence
 
 
 def surface_coverage(local: LocalBuild) -> dict[str, float]:
@@ -48,7 +49,8 @@ def builds_payload(searched: Searched) -> list[Payload]:
 def build_payload(build: Build, local: LocalBuild, newest: Newest) -> Payload:
     """Return a build, its coverage (0 to 1) and the counts of its ledger.
 
-    `newest` says what was fetched since, see there.
+    `newest` says what was fetched since, see there; `preview` how many of the files
+    are read so far, "" when all are.
     """
     files = _file_counts(build.pk, build.lexical_at)
     return {
@@ -58,13 +60,15 @@ def build_payload(build: Build, local: LocalBuild, newest: Newest) -> Payload:
         "revision": build.revision,
         "profile": build.index.profile.name,
         "committed_at": _moment(build.committed_at),
+        "preview": preview_sentence(build),
         "coverage": {
-            "files": _share(files["indexed"], files["all"]),
+            "files": _share(files["indexed"], build.file_count),
             "chunks": 1.0,
             **surface_coverage(local),
         },
         "counts": {
-            "files": files["all"],
+            "files": build.file_count,
+            "read": files["all"],
             "indexed": files["indexed"],
             "partial": files["partial"],
             "data": files["data"],
@@ -88,13 +92,23 @@ def newest_payload(newest: Newest) -> Payload:
 
 def stamp_of(payload: Payload) -> str:
     """Return 16 hex digits that tell the searched layers of an answer from others."""
-    layers = [(one["id"], one["counts"]["vectors_done"]) for one in payload["builds"]]
+    layers = [layers_of(one) for one in payload["builds"]]
     return hashlib.sha256(repr(layers).encode()).hexdigest()[:16]
+
+
+def layers_of(build: Payload) -> tuple[int, int, int]:
+    """Return what tells the layers of a searched build from those of any other time.
+
+    Before there were previews, all files were read.
+    """
+    counts = build["counts"]
+    read = counts.get("read", counts["files"])
+    return build["id"], read, counts["vectors_done"]
 
 
 @lru_cache(maxsize=1024)
 def _file_counts(build: int, lexical_at: datetime | None) -> Mapping[str, int]:
-    """Count the ledger of a build, which is written once, at `lexical_at`."""
+    """Count the ledger of a build, as it was written at `lexical_at`."""
     counts: dict[str, int] = File.objects.filter(build=build).aggregate(
         all=Count("pk"),
         indexed=Count("pk", filter=~Q(mode="")),

@@ -181,7 +181,7 @@ class Layer(models.Model):
     """One immutable folder of a build. Its row is its publication."""
 
     class Kind(models.TextChoices):
-        """Lexical comes first and once; the others are vectors, in batches."""
+        """Lexical comes first, one at a time; the others are vectors, in batches."""
 
         LEXICAL = "lexical"
         SUMMARY = "summary"

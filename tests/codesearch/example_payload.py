@@ -130,6 +130,7 @@ def make_search(**more: object) -> Payload:
                 "revision": REVISION,
                 "profile": "symbol",
                 "committed_at": "2026-06-26T12:00:00+00:00",
+                "preview": "",
                 "coverage": {
                     "files": 0.9,
                     "chunks": 1.0,
@@ -144,6 +145,7 @@ def make_search(**more: object) -> Payload:
                 },
                 "counts": {
                     "files": 10,
+                    "read": 10,
                     "indexed": 9,
                     "partial": 0,
                     "data": 0,

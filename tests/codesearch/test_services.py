@@ -600,6 +600,7 @@ def test_a_shared_result_stays_as_it_was_and_says_that_the_index_moved_on(
             "recorded": shop.revision,
             "current": shop.revision,
             "is_same": False,
+            "was_preview": False,
         }
     ]
 

@@ -23,7 +23,7 @@ from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
 
 DEATHS = {
-    "corpus": "not_in_repository|not_in_revision|no_permission|data_file"
+    "corpus": "not_in_repository|not_in_revision|not_read_yet|no_permission|data_file"
     "|(skipped|partial):[a-z_]+",
     "chunk": "not_extracted|merged_into:.+",
     "scope": "filter:[a-z]+",

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from indexer import services
-from indexer.models import Layer
 from indexer.pipeline.catalogue import load_catalogue
 from indexer.pipeline.types import NONE
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 from tests.conftest import MakeRepository
 
 COPY = "def total(rows):\n    found = len(rows)\n    return found\n"
@@ -30,7 +29,7 @@ def test_the_catalogue_equals_the_rows(make_repository: MakeRepository) -> None:
         build=services.request_build(index=index, enqueue=False)
     )
 
-    folder = layer_folder(build, Layer.Kind.LEXICAL, 0)
+    folder = lexical_folder(build)
     catalogue = load_catalogue(folder / "catalogue")
 
     for n, row in enumerate(build.chunks.select_related("file").order_by("ordinal")):

@@ -18,7 +18,7 @@ from indexer.files import read_file
 from indexer.models import Build, Chunk, Repository
 from indexer.pipeline.languages import has_symbols
 from indexer.pipeline.surfaces import load_texts
-from indexer.places import layer_folder
+from indexer.places import lexical_folder
 from tests.conftest import run_git
 from tests.encoders import WordEncoder
 
@@ -49,7 +49,7 @@ def build_of(name: str, source: Path) -> Build:
 
 def bodies(build: Build) -> list[str]:
     """The body text of every chunk, by ordinal."""
-    lexical = layer_folder(build, "lexical", 0)
+    lexical = lexical_folder(build)
     return load_texts(lexical / "body", range(build.chunk_count))
 
 
@@ -193,7 +193,7 @@ def test_a_long_line_is_left_out_and_the_rest_is_found(build: Build) -> None:
 def test_a_file_that_is_too_large_is_a_place(build: Build) -> None:
     file = build.files.get(path="src/huge.py")
     assert file.place is not None
-    lexical = layer_folder(build, "lexical", 0)
+    lexical = lexical_folder(build)
     summary = load_texts(lexical / "summary", [file.place])[0]
 
     assert (file.mode, file.chunk_count) == ("", 0)

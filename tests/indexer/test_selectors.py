@@ -55,6 +55,7 @@ def test_a_card_has_the_counts_of_its_build_and_a_ledger_that_adds_up(
     ]
     assert card.counts == {
         "files": 3,
+        "tree": 3,
         "indexed": 2,
         "partial": 0,
         "skipped": 1,

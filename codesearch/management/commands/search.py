@@ -17,6 +17,7 @@ from codesearch.pages.closeness import BANDS
 from codesearch.pages.filters import chunks_in, without_filters
 from codesearch.pages.newest import newest_lines
 from codesearch.pages.scores import raw_score, rerank_depth
+from codesearch.pages.search import previews
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
 from indexer.files import read_texts
@@ -88,7 +89,7 @@ def describe_legs(legs: Payload) -> str:
 def notes(found: Payload) -> list[str]:
     """Return what a reader of the hits should know: what did not run, gaps."""
     rows = [f"{line.text}." for line in newest_lines(found["builds"])]
-    rows += found["left_out"]
+    rows += [*found["left_out"], *previews(found)]
     rows += [
         f"The {name} leg did not run: {leg['note']}."
         for name, leg in found["legs"].items()

@@ -62,6 +62,8 @@ class Command(BaseCommand):
             f"{counts['files']:,} files: {describe_counts(counts)}. "
             f"{counts['chunks']:,} chunks, {counts['over_length']:,} texts in parts."
         )
+        if ledger.preview:
+            self.stdout.write(ledger.preview)
         for group in ledger.groups:
             how = f"by {group.mode}" if group.mode else ""
             self.stdout.write(
