@@ -148,6 +148,8 @@ def make_vector_layer(step: Step, batch: Batch) -> bool:
         done = sum(key in vectors for key in keys)
         report(min(batch.before + done, most), attempts=0)
         if may_stop and step.is_over and done < len(keys):
+            build.vectors_done, build.attempts = batch.before + done, 0
+            build.save(update_fields=["vectors_done", "attempts"])
             return False
     publish_layer(step, batch, assemble(batch.ordinals, keys, vectors))
     return True

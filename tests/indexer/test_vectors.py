@@ -58,7 +58,6 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several layers a surface, and several portions a layer."""
     monkeypatch.setattr(vectors, "BATCH", 8)
     monkeypatch.setattr(embedding, "PORTION_TEXTS", 3)
-    monkeypatch.setattr(progress, "REPORT_SECONDS", 0.0)
 
 
 @pytest.fixture
