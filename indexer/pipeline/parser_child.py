@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
 import resource
 import sys
@@ -48,4 +49,7 @@ def _send(pipe: BinaryIO, data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]), int(sys.argv[2]))
+    try:
+        serve(int(sys.argv[1]), int(sys.argv[2]))
+    except BrokenPipeError:
+        os._exit(1)  # Its parent was killed; nobody is left to be told.

@@ -282,7 +282,6 @@ def test_every_page_of_a_preview_says_how_much_is_read(
             "/repositories/",
             "/r/shop/",
             "/r/shop/coverage/",
-            "/repositories/shop/progress/",
         ):
             pages[address] = client.get(address).content.decode()
 
