@@ -65,7 +65,6 @@ class Gathering:
         for start in range(0, len(numbers), FOUND_AT_ONCE):
             keys = {n: self._key(n) for n in numbers[start : start + FOUND_AT_ONCE]}
             found = self._cache.find(list(keys.values()))
-            self._cache.touch(found)
             for number, key in keys.items():
                 if key in found and self.entries[number].oid not in reader.known:
                     self._read[number] = from_bytes(found[key])

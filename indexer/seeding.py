@@ -29,7 +29,6 @@ def known_vectors(encoder: Encoder, lease: Lease) -> KnownVectors:
     cache = vectors_cache(encoder.fingerprint)
     known = KnownVectors(cache, encoder.dimension)
     if cache.find([SEEDED]):
-        cache.touch([SEEDED])
         return known
     for vectors in published_vectors(encoder):
         lease.check()

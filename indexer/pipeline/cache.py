@@ -11,7 +11,7 @@ import hashlib
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 BUSY_SECONDS = 30.0
 SUM_BYTES = 8
 DAY_SECONDS = 86_400
+STALE_DAYS = 7  # A row found after more is noted as used: not at each find a write.
 KEYS_A_QUERY = 500
 
 _SCHEMA = """
@@ -44,11 +45,19 @@ class Cache:
         self.path = path
 
     def find(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return the values of those of `keys` that are known."""
+        """Return the values of those of `keys` that are known.
+
+        They count as used, so that `trim` takes others first.
+        """
         wanted = list(dict.fromkeys(keys))
         rows = self._run(lambda connection: _read(connection, wanted)) or []
+        stale = [key for key, _, _, day in rows if day < _today() - STALE_DAYS]
+        if stale:
+            self._run(lambda connection: _touch(connection, stale))
         return {
-            key: value for key, total, value in rows if total == _checksum(key, value)
+            key: value
+            for key, total, value, _ in rows
+            if total == _checksum(key, value)
         }
 
     def add(self, values: Mapping[bytes, bytes]) -> None:
@@ -56,10 +65,9 @@ class Cache:
 
         Unless that one does not read back: then it is replaced.
         """
-        today = int(time.time()) // DAY_SECONDS
         known = self.find(list(values))
         fresh = [
-            (key, _checksum(key, value), value, today)
+            (key, _checksum(key, value), value, _today())
             for key, value in values.items()
             if key not in known
         ]
@@ -70,25 +78,14 @@ class Cache:
                 )
             )
 
-    def touch(self, keys: Iterable[bytes]) -> None:
-        """Note that `keys` are still used, so that `trim` takes others first."""
-        today = int(time.time()) // DAY_SECONDS
-        wanted = [(today, key, today) for key in keys]
-        self._run(
-            lambda connection: connection.executemany(
-                "UPDATE rows SET day = ? WHERE key = ? AND day < ?", wanted
-            )
-        )
-
     def trim(self, most_bytes: int) -> int:
-        """Drop what was used longest ago until the file fits; return how many rows."""
-        dropped = 0
-        while self.size() > most_bytes:
-            found = self._run(_drop_a_tenth)
-            if not found:
-                break
-            dropped += found
-        return dropped
+        """Drop what was used longest ago until the file fits; return how many rows.
+
+        While another process reads, the file itself may shrink later.
+        """
+        if self.size() <= most_bytes:
+            return 0
+        return self._run(lambda connection: _drop_oldest(connection, most_bytes)) or 0
 
     def size(self) -> int:
         """Return the bytes of the file, 0 when there is none."""
@@ -126,29 +123,55 @@ class Cache:
 
 def _read(
     connection: sqlite3.Connection, keys: Sequence[bytes]
-) -> list[tuple[bytes, bytes, bytes]]:
-    rows: list[tuple[bytes, bytes, bytes]] = []
+) -> list[tuple[bytes, bytes, bytes, int]]:
+    rows: list[tuple[bytes, bytes, bytes, int]] = []
     for start in range(0, len(keys), KEYS_A_QUERY):
         some = keys[start : start + KEYS_A_QUERY]
         marks = ",".join("?" * len(some))
         rows += connection.execute(
-            f"SELECT key, sum, value FROM rows WHERE key IN ({marks})",  # noqa: S608
+            f"SELECT key, sum, value, day FROM rows WHERE key IN ({marks})",  # noqa: S608
             some,
         )
     return rows
 
 
-def _drop_a_tenth(connection: sqlite3.Connection) -> int:
-    (total,) = connection.execute("SELECT count(*) FROM rows").fetchone()
-    found = connection.execute(
-        "DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows ORDER BY day, rowid "
-        "LIMIT ?)",
-        (total // 10 + 1,),
-    )
-    dropped = found.rowcount
-    connection.commit()
+def _touch(connection: sqlite3.Connection, keys: Sequence[bytes]) -> None:
+    rows = [(_today(), key) for key in keys]
+    connection.executemany("UPDATE rows SET day = ? WHERE key = ?", rows)
+
+
+def _drop_oldest(connection: sqlite3.Connection, most_bytes: int) -> int:
+    """Delete a tenth of the rows at a time until what is held fits.
+
+    The size of the file is not asked meanwhile: it stays while someone reads.
+    """
+    dropped = 0
+    while _held_bytes(connection) > most_bytes:
+        (total,) = connection.execute("SELECT count(*) FROM rows").fetchone()
+        if not total:
+            break
+        found = connection.execute(
+            "DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows ORDER BY day, "
+            "rowid LIMIT ?)",
+            (total // 10 + 1,),
+        )
+        dropped += found.rowcount
+        connection.commit()  # Others may write in between.
     connection.execute("VACUUM")
-    return dropped if total else 0
+    return dropped
+
+
+def _held_bytes(connection: sqlite3.Connection) -> int:
+    """Return the bytes of the pages that are in use."""
+    size, pages, free = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_size", "page_count", "freelist_count")
+    )
+    return int(size) * (int(pages) - int(free))
+
+
+def _today() -> int:
+    return int(time.time()) // DAY_SECONDS
 
 
 def _checksum(key: bytes, value: bytes) -> bytes:

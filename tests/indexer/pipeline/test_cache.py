@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
@@ -77,12 +78,28 @@ def test_trimming_drops_what_was_used_longest_ago(cache: Cache) -> None:
         connection.execute("UPDATE rows SET day = 1")
     connection.close()
     used = [str(n).encode() for n in range(50)]
-    cache.touch(used)
+    cache.find(used)
     assert cache.trim(600_000) > 0
     assert cache.size() <= 600_000
     left = cache.find(list(values))
     assert set(used) <= set(left)
     assert len(left) < 300
+
+
+def test_trimming_drops_no_more_while_another_reads(cache: Cache) -> None:
+    values = {n.to_bytes(2): os.urandom(4000) for n in range(1000)}
+    cache.add(values)
+    limit = cache.size() * 9 // 10
+    with closing(sqlite3.connect(cache.path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM rows").fetchone()
+
+        dropped = cache.trim(limit)
+
+    cache.find([])
+    assert 90 < dropped < 210
+    assert len(cache.find(list(values))) == 1000 - dropped
+    assert cache.size() <= limit
 
 
 def test_several_threads_add_at_once(cache: Cache) -> None:
