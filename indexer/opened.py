@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from functools import lru_cache
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
 
 from indexer.engines.layers import LexicalLayer, VectorLayer, open_layer
 from indexer.engines.local import LocalBuild
 from indexer.models import Build, Layer
 from indexer.pipeline.store import LayerError
-from indexer.places import place_of
+from indexer.places import folder_of, place_of
 
 OPEN_BUILDS = 64  # More repositories in one search are opened anew each time.
 VECTOR_KINDS = (Layer.Kind.SUMMARY, Layer.Kind.PURPOSE, Layer.Kind.BODY)
 
+# By build, beside what tells its layers of now from those of before.
+_opened: OrderedDict[Build, tuple[Hashable, LocalBuild]] = OrderedDict()
+_lock = threading.Lock()
+
 
 def open_build(build: Build, fingerprint: str | None) -> LocalBuild:
     """Open a build; its vectors only if they are of this model. Raises LayerError."""
-    return _open_layers(
-        build,
-        build.lexical_at,
-        build.vectors_done,
-        build.fingerprint,
-        build.fingerprint == fingerprint,
-    )
+    encodable = build.fingerprint == fingerprint
+    # The first two change with each layer that is published, so that none is missed.
+    now = (build.lexical_at, build.vectors_done, build.fingerprint, encodable)
+    with _lock:
+        if build in _opened and _opened[build][0] == now:
+            _opened.move_to_end(build)
+            return _opened[build][1]
+    local = _open_layers(build, encodable=encodable)
+    with _lock:
+        # Of one that was removed, memory and disk would be kept.
+        for known in [one for one in _opened if not folder_of(one).exists()]:
+            del _opened[known]
+        _opened[build] = now, local
+        _opened.move_to_end(build)
+        while len(_opened) > OPEN_BUILDS:
+            _opened.popitem(last=False)
+    return local
 
 
-@lru_cache(maxsize=OPEN_BUILDS)
-def _open_layers(
-    build: Build,
-    lexical_at: datetime | None,  # This and the next change with each layer that
-    vectors_done: int,  # is published, so that none is missed.
-    fingerprint: str,
-    encodable: bool,
-) -> LocalBuild:
+def _open_layers(build: Build, *, encodable: bool) -> LocalBuild:
     """Open the layers that a build has now; of its vectors only comparable ones."""
     lexical: LexicalLayer | None = None
     surfaces: dict[str, list[VectorLayer]] = {kind: [] for kind in VECTOR_KINDS}
@@ -50,4 +58,4 @@ def _open_layers(
                 surfaces[layer.kind].append(opened)
     if lexical is None:
         raise LayerError(f"build {build.pk} has no lexical layer")
-    return LocalBuild(lexical, surfaces, covered, fingerprint)
+    return LocalBuild(lexical, surfaces, covered, build.fingerprint)
