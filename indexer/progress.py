@@ -163,26 +163,26 @@ def lacking(build: Build) -> float:
     return 1 - covered / build.vector_count if build.vector_count else 0.0
 
 
-def finish(build: Build, *, note: str) -> None:
+def finish(build: Build, lease: Lease, *, note: str) -> None:
     """Mark a build complete, and let searches read it.
 
-    Raises LayerError if one of its layers is damaged.
+    Raises LayerError if one of its layers is damaged, LeaseLost when someone else has
+    the build now: who has a model may yet make the vectors that we could not.
     """
     count_work(build)
     _tell_end(build)
     for layer in build.layers.all():
         store.verify_layer(layer_folder(build, layer.kind, layer.number), layer.files)
-    running = Build.objects.filter(pk=build.pk, status=Build.Status.RUNNING)
     with transaction.atomic():
-        finished = running.update(
+        lease.confirm()
+        Build.objects.filter(pk=build.pk).update(
             note=note,
             status=Build.Status.READY,
             stage=Build.Stage.DONE,
             finished_at=timezone.now(),
         )
-        if finished:
-            Index.objects.filter(pk=build.index_id).update(current_build=build)
-            _tell_ready(build, note)
+        Index.objects.filter(pk=build.index_id).update(current_build=build)
+        _tell_ready(build, note)
     logger.info("build %d is complete", build.pk)
 
 

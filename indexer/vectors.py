@@ -76,7 +76,8 @@ def make_vector_layers(build: Build, lease: Lease) -> bool:
         enter_stage(build, Build.Stage.PURPOSES)  # To load the model is part of it.
     encoder, missing = encoders.encoder_of(build.embedder, build.fingerprint)
     if encoder is None:
-        finish(build, note=f"No vectors: {missing}. Searches are lexical only.")
+        missing = f"No vectors: {missing}. Searches are lexical only."
+        finish(build, lease, note=missing)
         return False
     note_fingerprint(build, encoder)
     ends = time.monotonic() + STEP_SECONDS
@@ -84,8 +85,7 @@ def make_vector_layers(build: Build, lease: Lease) -> bool:
     batch = next_batch(build)
     if batch is None:
         calibrate_build(build, lease, encoder, step.known)
-        note_use(build, step.known)
-        finish(build, note="")
+        finish(build, lease, note="")
         return False
     while batch and make_vector_layer(step, batch) and not step.is_over:
         batch = next_batch(build)
@@ -153,13 +153,6 @@ def make_vector_layer(step: Step, batch: Batch) -> bool:
             return False
     publish_layer(step, batch, assemble(batch.ordinals, keys, vectors))
     return True
-
-
-def note_use(build: Build, known: KnownVectors) -> None:
-    """Keep what a build holds in the cache longer than what none has used since."""
-    lexical = layer_folder(build, Layer.Kind.LEXICAL, 0)
-    for surface in SURFACES:
-        known.cache.touch(text_keys(lexical, surface, texts_of(lexical, surface)))
 
 
 def note_copied(build: Build, batch: Batch, copied: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from indexer import building, leases, progress, services
+from indexer import building, encoders, leases, progress, services
 from indexer.errors import IndexingError
 from indexer.models import Build, Index
 from indexer.pipeline.build import Assembly
@@ -76,6 +76,24 @@ def test_a_slow_worker_does_not_fail_what_another_makes(
 
     build.refresh_from_db()
     assert (build.status, build.lease_owner) == ("running", "another")
+
+
+def test_a_slow_worker_does_not_end_what_another_makes(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services.advance_build(build_id=build.pk)
+
+    def lose(*_: object) -> tuple[None, str]:
+        run_out(build)
+        assert leases.claim(build, "another")
+        return None, "its own model is not there"
+
+    monkeypatch.setattr(encoders, "encoder_of", lose)
+
+    assert not services.advance_build(build_id=build.pk)
+
+    build.refresh_from_db()
+    assert (build.status, build.note) == ("running", "")
 
 
 @pytest.mark.parametrize(("hours", "is_free"), [(-1, True), (0.01, False), (1, True)])
