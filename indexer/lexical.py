@@ -34,7 +34,7 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
 
     Where nothing of the index is searched yet, what is read first is published first.
     """
-    entries = fetch_entries(build)
+    entries = fetch_entries(build, lease)
     enter_stage(build, Build.Stage.READING)
     self_test()
     gathering = Gathering(build, entries)
@@ -54,15 +54,20 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
     logger.info("build %d: %d chunks searchable", build.pk, build.chunk_count)
 
 
-def fetch_entries(build: Build) -> list[TreeEntry]:
-    """Fetch the revision that is asked for, and return the entries of its tree."""
+def fetch_entries(build: Build, lease: Lease) -> list[TreeEntry]:
+    """Fetch the revision that is asked for, and return the entries of its tree.
+
+    Raises LeaseLost.
+    """
     mirror = mirror_of(build.index.repository)
     enter_stage(build, Build.Stage.FETCHING)
     build.revision = fetch_revision(build, mirror)
     entries = git.list_tree(mirror, build.revision)
     build.committed_at = git.commit_date(mirror, build.revision)
     build.file_count = len(entries)
-    build.save(update_fields=["revision", "committed_at", "file_count"])
+    with transaction.atomic():
+        lease.confirm()  # Another may be reading another commit by now.
+        build.save(update_fields=["revision", "committed_at", "file_count"])
     return entries
 
 

@@ -79,7 +79,7 @@ def make_vector_layers(build: Build, lease: Lease) -> bool:
         missing = f"No vectors: {missing}. Searches are lexical only."
         finish(build, lease, note=missing)
         return False
-    note_fingerprint(build, encoder)
+    note_fingerprint(build, lease, encoder)
     ends = time.monotonic() + STEP_SECONDS
     step = Step(build, lease, encoder, known_vectors(encoder, lease), ends)
     batch = next_batch(build)
@@ -92,8 +92,11 @@ def make_vector_layers(build: Build, lease: Lease) -> bool:
     return True
 
 
-def note_fingerprint(build: Build, encoder: Encoder) -> None:
-    """Record which model makes the vectors. Raises IndexingError for a second one."""
+def note_fingerprint(build: Build, lease: Lease, encoder: Encoder) -> None:
+    """Record which model makes the vectors.
+
+    Raises IndexingError for a second one, LeaseLost.
+    """
     if build.fingerprint not in ("", encoder.fingerprint):
         raise IndexingError(
             "The embedding model changed while its vectors were being made; "
@@ -101,7 +104,9 @@ def note_fingerprint(build: Build, encoder: Encoder) -> None:
         )
     if not build.fingerprint:
         build.fingerprint = encoder.fingerprint
-        build.save(update_fields=["fingerprint"])
+        with transaction.atomic():
+            lease.confirm()  # Another may compute them in another way by now.
+            build.save(update_fields=["fingerprint"])
 
 
 def next_batch(build: Build) -> Batch | None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from indexer import building, encoders, leases, progress, services
+from indexer import building, encoders, leases, lexical, progress, services
 from indexer.errors import IndexingError
+from indexer.fetching import fetch_revision
 from indexer.models import Build, Index
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.store import verify_layer
@@ -76,6 +77,43 @@ def test_a_slow_worker_does_not_fail_what_another_makes(
 
     build.refresh_from_db()
     assert (build.status, build.lease_owner) == ("running", "another")
+
+
+def test_a_slow_worker_does_not_rename_the_commit_that_another_reads(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(build: Build, mirror: Path) -> str:
+        revision = fetch_revision(build, mirror)
+        run_out(build)
+        assert leases.claim(build, "another")
+        Build.objects.update(revision="f" * 40)
+        return revision
+
+    monkeypatch.setattr(lexical, "fetch_revision", lose)
+
+    assert not services.advance_build(build_id=build.pk)
+
+    build.refresh_from_db()
+    assert build.revision == "f" * 40
+
+
+def test_a_slow_worker_does_not_rename_the_model_that_another_uses(
+    build: Build, encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services.advance_build(build_id=build.pk)
+
+    def lose(*_: object) -> tuple[WordEncoder, str]:
+        run_out(build)
+        assert leases.claim(build, "another")
+        Build.objects.update(fingerprint="its own")
+        return encoder, ""
+
+    monkeypatch.setattr(encoders, "encoder_of", lose)
+
+    assert not services.advance_build(build_id=build.pk)
+
+    build.refresh_from_db()
+    assert build.fingerprint == "its own"
 
 
 def test_a_slow_worker_does_not_end_what_another_makes(
