@@ -58,13 +58,16 @@ def report_damage(build: Build, fault: str) -> Build | None:
 
 
 def damage_of(build: Build) -> str:
-    """Return what is wrong with the files of a build, "" if nothing is."""
+    """Return what is wrong with the files of a build, "" if nothing is.
+
+    What is removed meanwhile is no damage: its row goes before its files.
+    """
     for layer in build.layers.select_related("build"):
         place = place_of(layer)
         try:
             verify_layer(place.folder, place.checksums)
         except DamagedError as error:
-            return error.fault
+            return error.fault if build.layers.filter(pk=layer.pk).exists() else ""
     return ""
 
 

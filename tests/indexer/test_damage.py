@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
 from indexer import damage, removal, services
-from indexer.models import Build, Index
+from indexer.models import Build, Index, Repository
 from indexer.pipeline.store import DamagedError, LayerError, verify_layer
 from indexer.places import folder_of
 from tests.conftest import MakeRepository, run_git
@@ -169,6 +170,23 @@ def test_a_missing_disk_is_no_damage(index: Index, settings: Settings) -> None:
 
     assert current(index) == build
     assert repairs(index) == []
+
+
+def test_a_build_that_is_removed_while_it_is_hashed_is_not_damaged(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = build_all(index), build_all(index)
+    Repository.objects.update(kept_builds=1)
+
+    def late(folder: Path, checksums: Mapping[str, str]) -> None:
+        removal.drop_old_builds(index=index)
+        verify_layer(folder, checksums)
+
+    monkeypatch.setattr(damage, "verify_layer", late)
+
+    assert damage.check_index(index=index) == 0
+    first.refresh_from_db()
+    assert (folder_of(first).exists(), first.damage) == (False, "")
 
 
 def test_a_damaged_build_stays_until_it_is_repaired(index: Index) -> None:
