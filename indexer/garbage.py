@@ -100,8 +100,8 @@ def _drop_from_mirrors(paths: list[Path]) -> int:
     for path in paths:
         key = path.name.lstrip(".").partition(".")[0]
         is_left = key not in known or OURS.match(path.name)
-        if not key.isdigit() or not is_left:
-            continue
+        if not key.isdigit() or not is_left or not path.exists():
+            continue  # The last: it went with another of the same mirror.
         dropped += _drop_mirror(path, path.with_name(f"{key}.git"), key in known)
     return dropped
 
