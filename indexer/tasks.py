@@ -11,8 +11,8 @@ from celery import shared_task
 def advance_build(build_id: int) -> None:
     """Do one step of a build and, if there is another, queue it.
 
-    A step is bounded (one layer), so a task never outlives the broker's
-    patience; the database knows what has been done.
+    A step of vectors ends after `STEP_SECONDS`, so a task never outlives the
+    broker's patience; the database knows what has been done.
     """
     from indexer import services  # The services enqueue this task.
 
