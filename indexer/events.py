@@ -17,15 +17,19 @@ def record_event(
     level: str = BuildEvent.Level.INFO,
     path: str = "",
 ) -> None:
-    """Add a line to a build's log. `path` is the file that it is about."""
+    """Add a line to a build's log. `path` is the file that it is about.
+
+    What is longer than a line may be ends with an ellipsis.
+    """
     known = build.events.count()
     if known > MOST_EVENTS:
         return
     if known == MOST_EVENTS:
         text, level, path = _LAST, BuildEvent.Level.WARNING, ""
-    build.events.create(
-        level=level, stage=build.stage, text=_clean(text)[:LONGEST], path=_clean(path)
-    )
+    text = _clean(text)
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST - 1]}…"
+    build.events.create(level=level, stage=build.stage, text=text, path=_clean(path))
 
 
 def _clean(text: str) -> str:

@@ -24,6 +24,16 @@ def test_a_line_says_when_at_which_stage_and_of_which_file(build: Build) -> None
     assert (event.text, event.path) == ("is not parsed\ufffd", "a\ufffd.py")
 
 
+def test_a_line_that_is_cut_says_so(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "LONGEST", 10)
+    record_event(build, "0123456789")
+    record_event(build, "0123456789a")
+    texts = list(build.events.values_list("text", flat=True))
+    assert texts == ["0123456789", "012345678…"]
+
+
 def test_a_log_ends_with_a_line_that_says_so(
     build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
