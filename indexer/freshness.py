@@ -42,7 +42,7 @@ def fetch(
     since `asked_at`, nor while another process is at it: then it is due again. A
     failure is recorded with the repository and disturbs no build.
     """
-    if asked_at and repository.fetched_at and repository.fetched_at >= asked_at:
+    if asked_at and _was_fetched_since(repository, asked_at):
         follow(repository, cause=cause)
         return True
     repositories = Repository.objects.filter(pk=repository.pk)
@@ -62,6 +62,12 @@ def fetch(
     elif succeeded:
         follow(repository, cause=cause)
     return succeeded
+
+
+def _was_fetched_since(repository: Repository, asked_at: datetime) -> bool:
+    """Tell whether it was; not by a time to come, from before a clock was set back."""
+    fetched_at = repository.fetched_at
+    return fetched_at is not None and asked_at <= fetched_at <= timezone.now()
 
 
 def _look(repository: Repository) -> bool:

@@ -310,6 +310,18 @@ def test_what_was_fetched_since_it_was_asked_for_is_not_fetched_again(
     assert not look.called
 
 
+def test_a_clock_that_was_set_back_keeps_no_push_away(
+    index: Index, source: Path
+) -> None:
+    build(index)
+    Repository.objects.update(fetched_at=timezone.now() + timedelta(hours=1))
+    newer = commit(source, "newer")
+
+    assert fetch(shop(), asked_at=timezone.now())
+
+    assert shop().fetched_revision == newer
+
+
 def test_after_a_fetch_the_next_one_is_known(index: Index, source: Path) -> None:
     build(index)
     before = timezone.now()
