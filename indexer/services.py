@@ -94,7 +94,8 @@ def change_repository(
     """Save the `changed` fields of a repository, no others: it may be fetched just now.
 
     With `new_secret` its webhook gets another one. What was fetched of another source
-    or branch says nothing of this one.
+    or branch says nothing of this one. Builds at work of what is no longer meant begin
+    anew, and so does what is searched when secrets are to be in it, or no longer.
     """
     fields = {field.name for field in Repository._meta.fields}.intersection(changed)
     if new_secret:
@@ -107,7 +108,22 @@ def change_repository(
     if fields & {"source", "branch", "fetch_minutes"}:
         repository.fetch_due_at = None
         fields.add("fetch_due_at")
-    repository.save(update_fields=fields)
+    with transaction.atomic():
+        repository.save(update_fields=fields)
+        if fields & {"source", "branch", "index_secrets"}:
+            _begin_anew(repository, searched="index_secrets" in fields)
+
+
+def _begin_anew(repository: Repository, *, searched: bool) -> None:
+    """Replace the active builds of a repository, and with `searched` the others."""
+    for index in repository.indexes.order_by("pk"):
+        build = index.builds.filter(status__in=Build.ACTIVE).first()
+        if build is not None:
+            cancel_build(build=build)
+        elif searched:
+            build = index.current_build
+        if build is not None:
+            request_build(index=index, revision=build.wanted)
 
 
 def add_index(*, repository: Repository, profile: str) -> Index:

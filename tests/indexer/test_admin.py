@@ -295,6 +295,39 @@ def test_what_was_fetched_of_another_branch_is_forgotten(project: Repository) ->
     assert project.branch == "next"
 
 
+@pytest.mark.parametrize("field", ["source", "branch", "index_secrets"])
+def test_a_build_of_what_is_no_longer_meant_begins_anew(
+    project: Repository, field: str
+) -> None:
+    index = project.indexes.get()
+    begun = services.request_build(index=index, enqueue=False, revision="v1")
+    setattr(project, field, True if field == "index_secrets" else "next")
+
+    services.change_repository(repository=project, changed={field})
+
+    begun.refresh_from_db()
+    assert begun.status == Build.Status.CANCELLED
+    anew = index.builds.get(status__in=Build.ACTIVE)
+    assert (anew.wanted, anew.cause) == ("v1", Build.Cause.ASKED)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "made"),
+    [("index_secrets", True, 1), ("branch", "next", 0), ("visibility", "staff", 0)],
+)
+def test_what_is_searched_is_made_anew_without_secrets_or_with(
+    project: Repository, field: str, value: object, made: int
+) -> None:
+    index = project.indexes.get()
+    index.current_build = index.builds.create(status=Build.Status.READY)
+    index.save()
+    setattr(project, field, value)
+
+    services.change_repository(repository=project, changed={field})
+
+    assert index.builds.filter(status__in=Build.ACTIVE).count() == made
+
+
 def test_the_list_shows_state_revision_and_progress(
     admin: Client, project: Repository
 ) -> None:
