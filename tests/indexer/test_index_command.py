@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from indexer import services
@@ -92,6 +93,18 @@ def test_with_a_broker_it_queues_the_build(
     build = Build.objects.get()
     assert said == f"Build {build.pk} of shop (window) is queued.\n"
     assert woken == [build.pk]
+
+
+def test_a_full_disk_is_a_sentence(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**asked: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(services, "request_build", fail)
+
+    with pytest.raises(CommandError, match="The disk of the data is full: make room"):
+        index(str(source), "--wait")
 
 
 def test_a_build_that_fails_is_an_error_with_its_sentence(

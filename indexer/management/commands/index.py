@@ -10,16 +10,19 @@ from typing import Any
 
 from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from kombu.exceptions import OperationalError
 
 from indexer import services
 from indexer.errors import IndexingError
+from indexer.limits import is_disk_full
 from indexer.models import DEFAULT_PROFILE, Build, Index
 from indexer.pipeline.sources import check_source
 from indexer.stages import state_label
 
 POLL_SECONDS = 1.0
 REPORT_SECONDS = 5.0
+FULL = "The disk of the data is full: make room, then index again."
 
 
 class Command(BaseCommand):
@@ -72,6 +75,10 @@ class Command(BaseCommand):
             )
         except (IndexingError, ValueError) as error:
             raise CommandError(str(error)) from error
+        except DatabaseError as error:
+            if not is_disk_full(error):
+                raise
+            raise CommandError(FULL) from error
         if not options["wait"]:
             self.stdout.write(f"Build {build.pk} of {index} is queued.")
             return
