@@ -42,6 +42,7 @@ RUNS = {
     "indexing": "indexing",
     "memory": "memory",
     "damage": "damage",
+    "full": "full",
     "latency": "latency",
     "audit": "audit",
     "symbols": "symbol_queries --queries {symbols}",

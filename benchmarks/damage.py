@@ -1,12 +1,13 @@
 """Damage: each file of a build is spoiled, and no search may show a wrong line.
 
-`python -m benchmarks.damage [--source DIR] [--seed N] [--json OUT]` indexes two commits
-of a repository made of the files of DIR (the installed `django/utils`). Then, for every
-file of the newer build: one bit is flipped, half of it is cut off, its last byte is cut
-off, it is deleted. Each time a fresh process opens the build and searches: a checker
-compares the hits with `git show`. Then the process does what the start of `serve` does:
-it must end in a build that is ready, of the newest commit, and in which `verify` finds
-nothing. The files of the caches are spoiled as well.
+`python -m benchmarks.damage [--source DIR] [--seed N] [--each N] [--json OUT]` indexes
+two commits of a repository made of the files of DIR (the installed `django/utils`).
+Then every file of the newer build and of the caches is spoiled: one bit is flipped, it
+is cut in half, its last byte is cut off, it is deleted. With `--each` these are N files
+of each kind of layer, each in one of the ways. A fresh process opens the build and
+searches: a checker compares the hits with `git show`. Then it does what the start of
+`serve` does: that must end in a build that is ready, of the newest commit, and in which
+`verify` finds nothing.
 
 A fresh process is a fork of one that has loaded the model and opened no build.
 """
@@ -21,6 +22,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 from benchmarks.commits import Source
@@ -30,11 +32,13 @@ from benchmarks.indexed import data_folder, share_models
 from benchmarks.killing import NAME
 from benchmarks.records import Table, Value, publish
 
-QUERIES = 3  # Of each damaged file, before and after.
+QUERIES = 2  # Of each damaged build; one more of what is searched in the end.
 
 
 def flip_a_bit(data: bytes, chance: random.Random) -> bytes:
-    """Return the bytes with one bit turned."""
+    """Return the bytes with one bit turned; of none a byte."""
+    if not data:
+        return b"\x01"
     at, bit = chance.randrange(len(data)), chance.randrange(8)
     return data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
 
@@ -93,6 +97,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--each", type=int, metavar="N")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     share_models()
@@ -101,7 +106,10 @@ def main() -> None:
         with data_folder():
             source = Source(options.source or utils(), Path(folder) / "repository")
             room = Room(source, Path(folder))
-            outcomes = spoil_all(room, room.files(), options.seed)
+            cases = [(name, way) for name in room.files() for way in room.ways(name)]
+            if options.each:
+                cases = some_of_each(room.files(), options.each, options.seed)
+            outcomes = [spoil_one(room, *case, options.seed) for case in cases]
     publish(
         options,
         {f"{len(outcomes)} damaged files": table(outcomes)},
@@ -154,6 +162,11 @@ class Room:
         found += [path for path in cache.rglob("*") if path.suffix == ".sqlite"]
         return sorted(str(path.relative_to(self.kept)) for path in found)
 
+    def ways(self, name: str) -> list[str]:
+        """Return the ways in which a file can be damaged: an empty one is not cut."""
+        empty = not (self.kept / name).stat().st_size
+        return ["one bit", "deleted"] if empty else [*DAMAGES]
+
     def spoil(self, name: str, damage: str, chance: random.Random) -> None:
         """Damage one file."""
         path = self.data / name
@@ -164,21 +177,28 @@ class Room:
             path.write_bytes(spoiled)
 
 
-def spoil_all(room: Room, files: Sequence[str], seed: int) -> list[Outcome]:
-    """Spoil these files one after the other in each way; return what became of them."""
-    outcomes = []
+def some_of_each(files: Sequence[str], count: int, seed: int) -> list[tuple[str, str]]:
+    """Return so many files of each kind of layer, and of the caches, and the ways."""
+    chance = random.Random(seed)  # noqa: S311
+    kinds: dict[str, list[str]] = {}
     for name in files:
-        for damage in DAMAGES:
-            chance = random.Random(f"{seed}:{name}:{damage}")  # noqa: S311
-            if not (room.kept / name).stat().st_size:
-                continue
-            room.restore()
-            room.spoil(name, damage, chance)
-            look_at = partial(look, room, name, damage, chance.randrange(99))
-            outcomes.append(Outcome(**in_a_fork(look_at)))
-            if not outcomes[-1].ends_well:
-                say(f"NOT well: {outcomes[-1]}")
-    return outcomes
+        kinds.setdefault(layer_of(name), []).append(name)
+    chosen = [
+        name for of in kinds.values() for name in chance.sample(of, min(count, len(of)))
+    ]
+    return list(zip(chosen, cycle(DAMAGES), strict=False))
+
+
+def spoil_one(room: Room, name: str, damage: str, seed: int) -> Outcome:
+    """Spoil one file in one way; return what became of it."""
+    chance = random.Random(f"{seed}:{name}:{damage}")  # noqa: S311
+    room.restore()
+    room.spoil(name, damage, chance)
+    found = in_a_fork(partial(look, room, name, damage, chance.randrange(99)))
+    outcome = Outcome(**found)
+    if not outcome.ends_well:
+        say(f"NOT well: {outcome}")
+    return outcome
 
 
 def look(room: Room, name: str, damage: str, seed: int) -> Fields:
@@ -192,7 +212,7 @@ def look(room: Room, name: str, damage: str, seed: int) -> Fields:
 
     truth = Truth(room.source.folder)
     checker = Checker(in_process(), truth, NAME)
-    queries = make_queries(truth, 2 * QUERIES, seed)
+    queries = make_queries(truth, QUERIES + 1, seed)
     wrong = [one for query in queries[:QUERIES] for one in checker.check(query)]
     answered, said = checker.revisions, [*checker.refusals, *checker.notes]
     checker.refusals.clear()
@@ -229,8 +249,8 @@ def load_model() -> None:
 def table(outcomes: Sequence[Outcome]) -> Table:
     """Return of each layer how many files there were and how they ended."""
     rows: dict[str, dict[str, Value]] = {}
-    for layer in dict.fromkeys(layer_of(outcome) for outcome in outcomes):
-        of = [outcome for outcome in outcomes if layer_of(outcome) == layer]
+    for layer in dict.fromkeys(layer_of(outcome.file) for outcome in outcomes):
+        of = [outcome for outcome in outcomes if layer_of(outcome.file) == layer]
         rows[layer] = {
             "damaged": len(of),
             "the older build answered, and said so": sum(
@@ -243,9 +263,9 @@ def table(outcomes: Sequence[Outcome]) -> Table:
     return rows
 
 
-def layer_of(outcome: Outcome) -> str:
-    """Return the layer that a damaged file is of, or `cache`."""
-    parts = Path(outcome.file).parts
+def layer_of(name: str) -> str:
+    """Return the kind of the layer that a file is of, or `cache`."""
+    parts = Path(name).parts
     return parts[0] if parts[0] == "cache" else parts[2].partition("-")[0]
 
 

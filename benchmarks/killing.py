@@ -234,7 +234,7 @@ def kill_in(
     One that is over before it is seen is hit later. "" if the build was over.
     """
     pid = None if process == "pool" else stack.pid_of(process, {})  # It takes a while.
-    while not _is_at(row := stack.row(), stage):
+    while not is_at(row := stack.row(), stage):
         if row["status"] not in ACTIVE:
             return ""
         time.sleep(POLL_SECONDS)
@@ -254,7 +254,7 @@ def kill_in(
     return stage_of(row) or str(row["status"])
 
 
-def _is_at(row: Row, stage: str) -> bool:
+def is_at(row: Row, stage: str) -> bool:
     """Tell whether a build is in a stage or behind it."""
     at = stage_of(row)
     return bool(at) and STAGES.index(at) >= STAGES.index(stage)

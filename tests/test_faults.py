@@ -6,7 +6,10 @@ small version of `python -m benchmarks.faults`, which kills each process in each
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +17,11 @@ import pytest
 
 from benchmarks.checker import Checker, over_http
 from benchmarks.commits import Source
+from benchmarks.damage import layer_of
 from benchmarks.killing import NAME, STAGES, Stack, final_check, kill_in
 from benchmarks.searcher import Searcher
 from benchmarks.truth import Truth, make_queries
+from tests.terminal import ROOT
 from tests.test_lifecycle import write_module
 
 FUNCTIONS = 300
@@ -69,3 +74,35 @@ def test_no_kill_leaves_a_broken_build_or_shows_a_wrong_line(stack: Stack) -> No
     assert searcher.wrong == []
     assert searcher.answered > 10
     assert set(hits) <= set(STAGES)
+
+
+def test_a_damaged_file_of_each_kind_is_made_anew(tmp_path: Path) -> None:
+    source, record = tmp_path / "files", tmp_path / "damage.json"
+    source.mkdir()
+    for number in range(3):
+        (source / f"money_{number}.py").write_text(write_module(5 + number))
+
+    command = [sys.executable, "-m", "benchmarks.damage", "--source", str(source)]
+    done = subprocess.run(  # noqa: S603 - a list, no shell
+        [*command, "--each", "1", "--seed", str(SEED), "--json", str(record)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    outcomes = json.loads(record.read_text())["outcomes"]
+    assert {layer_of(one["file"]) for one in outcomes} >= {
+        "lexical",
+        "summary",
+        "purpose",
+        "body",
+    }
+    assert {one["damage"] for one in outcomes} == {
+        "one bit",
+        "half",
+        "one byte",
+        "deleted",
+    }
+    assert all(one["said"] for one in outcomes if one["file"].startswith("builds/"))

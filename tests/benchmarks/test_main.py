@@ -25,6 +25,7 @@ def test_what_needs_no_data_lacks_nothing() -> None:
         "indexing",
         "memory",
         "damage",
+        "full",
         "latency",
         "audit",
     ]
