@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -44,10 +46,14 @@ def place_of(layer: Layer) -> LayerPlace:
 def disk_usage(repository: Repository) -> int:
     """Return the bytes that a repository's mirror and builds take on disk."""
     builds = Build.objects.filter(index__repository=repository)
-    folders = [mirror_of(repository), *map(folder_of, builds)]
-    return sum(
-        path.stat().st_size
-        for folder in folders
-        for path in folder.rglob("*")
-        if path.is_file() and not path.is_symlink()
-    )
+    return sum(map(bytes_in, [mirror_of(repository), *map(folder_of, builds)]))
+
+
+def bytes_in(folder: Path) -> int:
+    """Return the bytes of the files below a folder; what goes meanwhile is 0."""
+    total = 0
+    for place, _, names in os.walk(folder):  # Unlike `rglob` it bears that.
+        for name in names:
+            with suppress(FileNotFoundError):
+                total += os.lstat(os.path.join(place, name)).st_size
+    return total

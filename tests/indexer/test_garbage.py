@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import fcntl
+import shutil
 from io import StringIO
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from django.core.management import call_command
@@ -15,7 +17,7 @@ from indexer.caches import files_cache, vectors_cache
 from indexer.garbage import collect_garbage
 from indexer.models import BadBlob, Build, Index
 from indexer.pipeline.parsing import grammars_version
-from indexer.places import folder_of, mirror_of
+from indexer.places import bytes_in, folder_of, mirror_of
 from indexer.readers import Reading
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
@@ -91,6 +93,42 @@ def test_a_removed_build_stays_while_it_is_read(build: Build, data_dir: Path) ->
 
     assert while_read
     assert not orphan.exists()
+
+
+def test_a_preview_stays_while_its_build_is_read(build: Build) -> None:
+    preview = left_in(folder_of(build) / "lexical-7")
+    reading = Reading(folder_of(build))
+
+    collect_garbage()
+    while_read = preview.exists()
+    reading.release()
+    collect_garbage()
+
+    assert while_read
+    assert not preview.exists()
+
+
+def test_what_others_remove_meanwhile_does_not_stop_it(
+    build: Build, data_dir: Path
+) -> None:
+    done = Event()
+
+    def churn() -> None:
+        folders = (data_dir / "builds" / "998", data_dir / "builds" / "999")
+        while not done.is_set():
+            for folder in folders:
+                left_in(folder / "lexical-0")
+            for folder in folders:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    other = Thread(target=churn)
+    other.start()
+    try:
+        for _ in range(50):
+            bytes_in(data_dir)
+    finally:
+        done.set()
+        other.join()
 
 
 def test_mirrors_without_a_repository_and_half_ones_go(
