@@ -21,7 +21,8 @@ from indexer.leases import is_at_work
 from indexer.models import BadBlob, Build, Index, Repository
 from indexer.pipeline.cache import Cache
 from indexer.pipeline.parsing import grammars_version
-from indexer.places import place_of
+from indexer.places import bytes_in, folder_of, place_of
+from indexer.readers import no_readers
 from indexer.removal import drop_old_builds, remove_folder, remove_mirror
 
 logger = logging.getLogger(__name__)
@@ -42,13 +43,13 @@ class Freed:
 
 def collect_garbage() -> Freed:
     """Remove what nothing needs: old builds, leftovers, caches above their limit."""
-    before = _bytes_in(settings.DATA_DIR)
+    before = bytes_in(settings.DATA_DIR)
     freed = Freed(
         builds=sum(drop_old_builds(index=index) for index in Index.objects.all()),
         folders=_collect(settings.BUILDS_DIR, _drop_from_builds),
         mirrors=_collect(settings.MIRRORS_DIR, _drop_from_mirrors),
         caches=_drop_caches(),
-        bytes=max(0, before - _bytes_in(settings.DATA_DIR)),
+        bytes=max(0, before - bytes_in(settings.DATA_DIR)),
     )
     BadBlob.objects.exclude(grammars=grammars_version()).delete()
     if freed.builds or freed.folders or freed.mirrors or freed.caches:
@@ -58,13 +59,21 @@ def collect_garbage() -> Freed:
 
 def _collect(folder: Path, drop: Callable[[list[Path]], int]) -> int:
     """Call `drop` with what is in a folder, listed before any row is looked at."""
-    return drop(sorted(folder.iterdir())) if folder.is_dir() else 0
+    return drop(_inside(folder))
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Return what is in a folder; another process may just have removed it."""
+    try:
+        return sorted(folder.iterdir())
+    except FileNotFoundError:
+        return []
 
 
 def _drop_from_builds(paths: list[Path]) -> int:
     """Remove the folders of removed builds, and what was never published."""
     dropped = 0
-    layers = {path: sorted(path.iterdir()) for path in paths if path.name.isdigit()}
+    layers = {path: _inside(path) for path in paths if path.name.isdigit()}
     known = Build.objects.in_bulk([int(path.name) for path in layers])
     for path in paths:
         if OURS.match(path.name):
@@ -88,8 +97,11 @@ def _drop_unpublished(build: Build, paths: list[Path]) -> int:
     if not build.is_active:
         kept = {place_of(layer).folder.name for layer in build.layers.all()}
         left = [path for path in paths if path.name not in kept]
-    for path in left:
-        shutil.rmtree(path, ignore_errors=True)
+    with no_readers(folder_of(build)) as alone:
+        if not alone:  # Of a preview that a search still reads, for one.
+            return 0
+        for path in left:
+            shutil.rmtree(path, ignore_errors=True)
     return len(left)
 
 
@@ -128,14 +140,3 @@ def _drop_caches() -> int:
         Cache(path).discard()
     trim_caches()
     return len(old)
-
-
-def _bytes_in(folder: Path) -> int:
-    """Return the bytes of the files below a folder; one that goes meanwhile is 0."""
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.lstat().st_size
-        except FileNotFoundError:
-            continue
-    return total

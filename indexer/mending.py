@@ -39,7 +39,10 @@ def mend_mirror(build: Build, error: git.GitError) -> bool:
 
 
 def _fetch_anew(repository: Repository, mirror: Path) -> bool:
-    """Replace a damaged mirror; False, and it stays, if it is sound or cannot be."""
+    """Replace a damaged mirror; False, and it stays, if it is sound or cannot be.
+
+    Replaced it is also if what is tracked is no longer at its source.
+    """
     if mirror.exists() and refs.is_sound(mirror):
         return False
     aside = mirror.with_name(f".{mirror.name}.{secrets.token_hex(8)}")
@@ -48,10 +51,11 @@ def _fetch_anew(repository: Repository, mirror: Path) -> bool:
     try:
         bring_up_to_date(repository, mirror)
     except (git.GitError, IndexingError) as error:
-        logger.error("the damaged mirror %s was not fetched: %s", mirror.name, error)
-        if aside.exists() and not mirror.exists():
-            aside.rename(mirror)
-        return False
+        logger.error("the damaged mirror %s: %s", mirror.name, error)
+        if not mirror.exists():
+            if aside.exists():
+                aside.rename(mirror)
+            return False
     if aside.exists():
         refs.copy_pins(aside, mirror)
     shutil.rmtree(aside, ignore_errors=True)

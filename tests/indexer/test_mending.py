@@ -9,7 +9,7 @@ import pytest
 
 from indexer import services
 from indexer.mending import MENDED
-from indexer.models import Build, Index
+from indexer.models import Build, Index, Repository
 from indexer.pipeline import git, refs
 from indexer.places import mirror_of
 from tests.conftest import MakeRepository, run_git
@@ -82,6 +82,18 @@ def test_without_its_source_the_build_fails_and_the_mirror_stays(
     assert second.status == "failed"
     assert not was_mended(second)
     assert (mirror / "HEAD").exists()
+
+
+def test_a_mirror_is_mended_though_what_is_tracked_is_gone(index: Index) -> None:
+    first = build_all(index)
+    mirror = mirror_of(index.repository)
+    damage_objects(mirror)
+    Repository.objects.update(branch="gone")
+
+    second = build_all(index, first.revision)
+
+    assert (second.status, second.failure) == ("ready", "")
+    assert list(mirror.parent.glob(".*")) == []
 
 
 def test_a_mirror_is_fetched_anew_once_a_build(
