@@ -18,7 +18,8 @@ from typing import TypeVar
 
 logger = logging.getLogger(__name__)
 
-BUSY_SECONDS = 30.0
+BUSY_SECONDS = 30.0  # How long to wait for another process that is writing ...
+REST_SECONDS = 60.0  # ... and, after waiting in vain, how long not to try again.
 SUM_BYTES = 8
 DAY_SECONDS = 86_400
 STALE_DAYS = 7  # A row found after more is noted as used: not at each find a write.
@@ -32,6 +33,9 @@ CREATE TABLE IF NOT EXISTS rows (
 """
 
 Result = TypeVar("Result")
+
+# By file, when it may be written again: another writer may stand still, and hold it.
+_rests: dict[Path, float] = {}
 
 
 class Cache:
@@ -72,7 +76,7 @@ class Cache:
             if key not in known
         ]
         if fresh:
-            self._run(
+            self._write(
                 lambda connection: connection.executemany(
                     "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", fresh
                 )
@@ -85,7 +89,7 @@ class Cache:
         """
         if self.size() <= most_bytes:
             return 0
-        return self._run(lambda connection: _drop_oldest(connection, most_bytes)) or 0
+        return self._write(lambda connection: _drop_oldest(connection, most_bytes)) or 0
 
     def size(self) -> int:
         """Return the bytes of the file, 0 when there is none."""
@@ -96,11 +100,18 @@ class Cache:
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
+    def _write(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
+        if time.monotonic() < _rests.get(self.path, 0.0):
+            return None
+        return self._run(work)
+
     def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
         try:
             return self._try(work)
         except (sqlite3.Error, OSError) as error:
             if not _is_damage(error):
+                if _code(error) == sqlite3.SQLITE_BUSY:
+                    _rests[self.path] = time.monotonic() + REST_SECONDS
                 logger.warning("%s is not used: %s", self.path.name, error)
                 return None
             logger.warning("%s is damaged and begun anew: %s", self.path.name, error)
@@ -180,5 +191,10 @@ def _checksum(key: bytes, value: bytes) -> bytes:
 
 def _is_damage(error: Exception) -> bool:
     """Tell a damaged file from one that is busy, full or not ours."""
-    codes = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in codes
+    return _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _code(error: Exception) -> int:
+    """Return SQLite's primary code of an error, 0 for another's."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF

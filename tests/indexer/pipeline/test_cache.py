@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 
+from indexer.pipeline import cache as cache_module
 from indexer.pipeline.cache import Cache
 
 
@@ -114,3 +115,21 @@ def test_several_threads_add_at_once(cache: Cache) -> None:
         thread.join()
     keys = [f"{thread}:{n}".encode() for thread in range(4) for n in range(50)]
     assert len(cache.find(keys)) == 200
+
+
+def test_a_writer_that_stands_still_is_waited_for_once(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache_module, "BUSY_SECONDS", 0.0)
+    cache.add({b"a": b"1"})
+    with closing(sqlite3.connect(cache.path)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        cache.add({b"b": b"2"})
+        meanwhile = cache.find([b"a"])
+
+    cache.add({b"c": b"3"})
+    monkeypatch.setattr(cache_module, "_rests", {})
+    cache.add({b"d": b"4"})
+
+    assert meanwhile == {b"a": b"1"}
+    assert cache.find([b"a", b"b", b"c", b"d"]) == {b"a": b"1", b"d": b"4"}
