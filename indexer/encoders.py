@@ -37,6 +37,8 @@ RUNTIMES: dict[str, RuntimeName | None] = {
 KEPT_PREPARED = 16  # What is known of a model is a few words.
 KEPT_ENCODERS = 3  # Each takes 100 MB to 2 GB; a search seldom spans more of them.
 RETRY_SECONDS = 10.0  # A model that could not be loaded may have been put in place.
+WEB_SECONDS = 5.0  # A person rather sees what is found without vectors meanwhile.
+BEING_PREPARED = "its model is being prepared; search again in half a minute"
 
 Key = TypeVar("Key", bound=Hashable)
 Model = TypeVar("Model")
@@ -56,6 +58,9 @@ class LoadedModels(Generic[Key, Model]):
     """Keeps the models used last. Loading one does not hold up another."""
 
     def __init__(self, load: Callable[[Key], Model], *, kept: int) -> None:
+        self.patience: float | None = (
+            None  # Seconds that `get` waits; None: until it is.
+        )
         self._load = load
         self._kept = kept
         self._slots: OrderedDict[Key, _Slot[Model]] = OrderedDict()
@@ -68,15 +73,28 @@ class LoadedModels(Generic[Key, Model]):
             self._slots.move_to_end(key)
             while len(self._slots) > self._kept:
                 self._slots.popitem(last=False)
-        with slot.lock:
-            if slot.model is None and time.monotonic() >= slot.retry_at:
-                try:
-                    slot.model, slot.missing = self._load(key), ""
-                except ModelError as error:
-                    logger.warning("%s", error)
-                    slot.missing = str(error)
-                    slot.retry_at = time.monotonic() + RETRY_SECONDS
+        if self.patience is None or slot.model is not None:
+            self._load_into(slot, key)
             return slot.model, slot.missing
+        loading = threading.Thread(
+            target=self._load_into, args=(slot, key), daemon=True
+        )
+        loading.start()
+        loading.join(self.patience)
+        if loading.is_alive():
+            return None, BEING_PREPARED
+        return slot.model, slot.missing
+
+    def _load_into(self, slot: _Slot[Model], key: Key) -> None:
+        with slot.lock:
+            if slot.model is not None or time.monotonic() < slot.retry_at:
+                return
+            try:
+                slot.model, slot.missing = self._load(key), ""
+            except ModelError as error:
+                logger.warning("%s", error)
+                slot.missing = str(error)
+                slot.retry_at = time.monotonic() + RETRY_SECONDS
 
 
 def _placed(embedder: Embedder) -> Embedder:
@@ -110,6 +128,12 @@ _encoders: LoadedModels[tuple[Embedder, RuntimeName], Encoder] = LoadedModels(
 _cross_encoders: LoadedModels[str, CrossEncoderScorer] = LoadedModels(
     load_cross_encoder, kept=1
 )
+
+
+def answer_soon() -> None:
+    """Let no request of this process wait for a model that takes its time."""
+    for models in (_prepared, _encoders, _cross_encoders):
+        models.patience = WEB_SECONDS
 
 
 def encoder_of(embedder: Embedder, fingerprint: str = "") -> tuple[Encoder | None, str]:

@@ -91,5 +91,5 @@ def test_a_search_asks_for_the_builds_and_for_what_its_places_define(
 ) -> None:
     services.search(viewer=ANYONE, query="total")
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(5):
         services.search(viewer=ANYONE, query="total of rows")

@@ -57,6 +57,22 @@ def test_a_model_that_cannot_be_loaded_is_tried_again_after_a_while(
     assert loader.loaded == ["a", "a"]
 
 
+def test_who_is_in_a_hurry_does_not_wait_for_a_model_that_takes_its_time() -> None:
+    may_end = threading.Event()
+
+    def load(name: str) -> str:
+        may_end.wait(10)
+        return name
+
+    models = LoadedModels(load, kept=2)
+    models.patience = 0.01
+
+    assert models.get("a") == (None, encoders.BEING_PREPARED)
+    may_end.set()
+    models.patience = 10.0
+    assert models.get("a") == ("a", "")
+
+
 def test_threads_that_ask_at_once_share_one_load_and_others_do_not_wait() -> None:
     begun, go_on = threading.Event(), threading.Event()
     loaded: list[str] = []
