@@ -6,6 +6,7 @@ profile, in which it is read by the same rule.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -23,9 +24,10 @@ from indexer.pipeline.paths import display_path
 from indexer.pipeline.reading import load_content, skipped, unread_reason
 from indexer.pipeline.reading_version import file_key
 from indexer.pipeline.types import TreeEntry
-from indexer.quarantine import CarefulReader
+from indexer.quarantine import CarefulReader, bad_blobs
 
 FOUND_AT_ONCE = 1000  # Files that are looked up in the cache together.
+STEP_SECONDS = 45.0  # Of reading; a step of a build must end within two minutes.
 KEPT_AT_ONCE = 200  # Files that are read until they are cached: half a second's.
 
 
@@ -41,56 +43,62 @@ class Gathering:
         self.chunker: str = build.recipe["chunker"]
         self.index_secrets = build.index.repository.index_secrets
         self.rules = [rule_of(entry) for entry in entries]
-        self.reused = 0
         self._cache = files_cache()
         self._read: dict[int, PackedFile] = {}
 
-    def read_all(self, mirror: Path, report: Callable[[int], None]) -> None:
-        """Read every file, the most useful first, and report how many are read."""
-        unread = self._skip_unread()
-        with ParserPool() as pool:
-            reader = CarefulReader(pool)
-            unread = self._find_cached(unread, reader)
-            report(len(self._read))
-            with BlobReader(mirror) as blobs:
-                self._read_rest(reader, self._requests(unread, blobs), report)
+    def find_cached(self) -> int:
+        """Take what the cache has, and what is skipped unread; return how many it had.
 
-    def _find_cached(self, numbers: Sequence[int], reader: CarefulReader) -> list[int]:
-        """Take what the cache has; return the other numbers, most useful first.
-
-        What the parser did not survive once is not taken from it: it is to be told of
+        What the parser did not survive once is not taken from it: that is to be told of
         in every build.
         """
-        rest = []
-        for start in range(0, len(numbers), FOUND_AT_ONCE):
-            keys = {n: self._key(n) for n in numbers[start : start + FOUND_AT_ONCE]}
+        unread = self._skip_unread()
+        known_bad = bad_blobs()
+        for start in range(0, len(unread), FOUND_AT_ONCE):
+            keys = {n: self._key(n) for n in unread[start : start + FOUND_AT_ONCE]}
             found = self._cache.find(list(keys.values()))
             for number, key in keys.items():
-                if key in found and self.entries[number].oid not in reader.known:
+                if key in found and self.entries[number].oid not in known_bad:
                     self._read[number] = from_bytes(found[key])
-                    self.reused += 1
-                else:
-                    rest.append(number)
-        return sorted(rest, key=self._usefulness)
+        return len(self._read) - len(self.entries) + len(unread)
 
-    def _read_rest(
-        self,
-        reader: CarefulReader,
-        requests: Iterator[Request],
-        report: Callable[[int], None],
-    ) -> None:
+    def read_rest(self, mirror: Path, report: Callable[[int], None]) -> bool:
+        """Read the other files, the most useful first; return whether that is all.
+
+        Reports how many are read. It ends early when a step has taken its time and what
+        was read is in the cache, where the next one finds it.
+        """
+        report(len(self._read))
+        rest = [n for n in range(len(self.entries)) if n not in self._read]
+        rest.sort(key=self._usefulness)
+        ends = time.monotonic() + STEP_SECONDS
         fresh: dict[bytes, bytes] = {}
-        for request, answer in reader.read(requests):
-            self._read[request.number] = from_bytes(answer.data)
-            if answer.failure:
-                self._tell(self.entries[request.number], answer)
-            else:
-                fresh[self._key(request.number)] = answer.data
-            if len(fresh) >= KEPT_AT_ONCE:
-                self._cache.add(fresh)
-                fresh.clear()
-            report(len(self._read))
+        with BlobReader(mirror) as blobs, ParserPool() as pool:
+            requests = self._requests(rest, blobs)
+            for request, answer in CarefulReader(pool).read(requests):
+                self._take(request.number, answer, fresh)
+                if len(fresh) >= KEPT_AT_ONCE:
+                    is_kept = self._keep(fresh)
+                    if is_kept and time.monotonic() > ends:
+                        return False
+                report(len(self._read))
+        self._keep(fresh)
+        return True
+
+    def _take(self, number: int, answer: Answer, fresh: dict[bytes, bytes]) -> None:
+        """Put down what was read of a file, and in `fresh` what is to be cached."""
+        self._read[number] = from_bytes(answer.data)
+        if answer.failure:
+            self._tell(self.entries[number], answer)
+        else:
+            fresh[self._key(number)] = answer.data
+
+    def _keep(self, fresh: dict[bytes, bytes]) -> bool:
+        """Cache what was read; return whether it is found there."""
         self._cache.add(fresh)
+        is_kept = len(self._cache.find(list(fresh))) == len(fresh)
+        fresh.clear()
+        return is_kept
 
     def _key(self, number: int) -> bytes:
         return file_key(

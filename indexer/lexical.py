@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from django.db import transaction
@@ -33,34 +35,35 @@ def make_lexical_layer(build: Build, lease: Lease) -> None:
     """Fetch, read, tokenise; publish postings, names and the ledger at once.
 
     Where nothing of the index is searched yet, what is read first is published first.
+    When there are more files than a step has time for, the next one goes on.
     """
-    entries = fetch_entries(build, lease)
-    enter_stage(build, Build.Stage.READING)
-    self_test()
-    gathering = Gathering(build, entries)
-    report = Reporter(build, lease, "files_done")
-    previews = Previews(build, gathering, partial(publish_files, build, lease))
+    with no_collector():
+        entries = fetch_entries(build, lease)
+        gathering = begin_reading(build, entries)
+        report = Reporter(build, lease, "files_done")
+        previews = Previews(build, gathering, partial(publish_files, build, lease))
 
-    def note(done: int) -> None:
-        report(done)
-        previews.note(done)
+        def note(done: int) -> None:
+            report(done)
+            previews.note(done)
 
-    gathering.read_all(mirror_of(build.index.repository), note)
-    build.files_reused = gathering.reused
-    files = gathering.files()
-    refuse_nothing(files)
-    enter_stage(build, Build.Stage.LEXICAL)
-    publish_files(build, lease, files)
+        if not gathering.read_rest(mirror_of(build.index.repository), note):
+            return
+        files = gathering.files()
+        refuse_nothing(files)
+        enter_stage(build, Build.Stage.LEXICAL)
+        publish_files(build, lease, files)
     logger.info("build %d: %d chunks searchable", build.pk, build.chunk_count)
 
 
 def fetch_entries(build: Build, lease: Lease) -> list[TreeEntry]:
     """Fetch the revision that is asked for, and return the entries of its tree.
 
-    Raises LeaseLost.
+    Once it is known nothing is fetched again. Raises LeaseLost.
     """
     mirror = mirror_of(build.index.repository)
-    enter_stage(build, Build.Stage.FETCHING)
+    if not build.revision:
+        enter_stage(build, Build.Stage.FETCHING)
     build.revision = fetch_revision(build, mirror)
     entries = git.list_tree(mirror, build.revision)
     build.committed_at = git.commit_date(mirror, build.revision)
@@ -69,6 +72,32 @@ def fetch_entries(build: Build, lease: Lease) -> list[TreeEntry]:
         lease.confirm()  # Another may be reading another commit by now.
         build.save(update_fields=["revision", "committed_at", "file_count"])
     return entries
+
+
+def begin_reading(build: Build, entries: Sequence[TreeEntry]) -> Gathering:
+    """Return the files of the build, as far as they are cached.
+
+    After an earlier step or attempt some are those that it read itself.
+    """
+    is_first = build.stage == Build.Stage.FETCHING
+    enter_stage(build, Build.Stage.READING)
+    self_test()
+    gathering = Gathering(build, entries)
+    cached = gathering.find_cached()
+    if is_first:
+        build.files_reused = cached
+        build.save(update_fields=["files_reused"])
+    return gathering
+
+
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Put off the collector of cycles, which would walk all that is read."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def refuse_nothing(files: Sequence[PlacedFile]) -> None:
@@ -133,7 +162,6 @@ def note_published(build: Build, files: int, chunks: int) -> None:
         update_fields=[
             "previewed",
             "files_done",
-            "files_reused",
             "chunk_count",
             "vector_count",
             "lexical_at",

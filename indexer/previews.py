@@ -12,6 +12,7 @@ from indexer.pipeline.packing import PlacedFile
 FIRST_SECONDS = 1.5  # Of reading; half of what a person waits for the first hits.
 # Each next one after so many times as long: all together take an eighth of the time.
 TIMES = 8
+LEAST_GROWTH = 2  # Times as many files as the one before.
 MOST_READ = 0.5  # Of the files: the rest is read as soon as a preview is made.
 
 
@@ -44,8 +45,8 @@ class Previews:
         if not self._wanted or elapsed < self._seconds or done > self.most:
             return
         files = self.gathering.files()
-        # An attempt before this one may have come further.
-        is_more = len(files) > self.build.previewed
+        # A step or an attempt before this one may have made one.
+        is_more = len(files) >= LEAST_GROWTH * self.build.previewed
         if is_more and any(placed.file.symbols for placed in files):
             self.publish(files)
             self._seconds = TIMES * (time.monotonic() - self._begun)

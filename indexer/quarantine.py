@@ -16,6 +16,12 @@ logger = logging.getLogger(__name__)
 KNOWN = "it failed before"
 
 
+def bad_blobs() -> dict[str, str]:
+    """Return why each content is not given to the parser again, by its object id."""
+    rows = BadBlob.objects.filter(grammars=grammars_version())
+    return dict(rows.values_list("oid", "reason"))
+
+
 class CarefulReader:
     """Reads files in child processes and remembers what killed them.
 
@@ -26,9 +32,7 @@ class CarefulReader:
 
     def __init__(self, pool: ParserPool) -> None:
         self.pool = pool
-        self.version = grammars_version()
-        rows = BadBlob.objects.filter(grammars=self.version)
-        self.known = dict(rows.values_list("oid", "reason"))
+        self.known = bad_blobs()
 
     def read(self, requests: Iterable[Request]) -> Iterator[tuple[Request, Answer]]:
         """Yield each request with what is searchable of its file, as they come."""
@@ -59,5 +63,5 @@ class CarefulReader:
         self.known[oid] = reason
         logger.warning("blob %s is not parsed: %s", oid[:12], detail)
         BadBlob.objects.get_or_create(
-            oid=oid, grammars=self.version, defaults={"reason": reason}
+            oid=oid, grammars=grammars_version(), defaults={"reason": reason}
         )

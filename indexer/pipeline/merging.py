@@ -17,11 +17,12 @@ from indexer.pipeline.postings import (
     Postings,
     idf,
     make_postings,
-    rank_terms,
+    sort_terms,
 )
 from indexer.pipeline.ragged import Places, offsets_of, places_of
 from indexer.pipeline.terms import count_path
 
+TERM_BITS = 32
 DISTINCTIVE_TERMS = 12  # As many as a mean file of Django defines top-level names.
 
 
@@ -64,9 +65,9 @@ def merge_terms(files: Sequence[PlacedFile], file_starts: Integers) -> MergedTer
     counted_paths = (count_path(display_path(placed.entry.path)) for placed in files)
     paths = _rows(counted_paths, numbers)
     heads = _rows((placed.file.head for placed in files), numbers)
-    ranks = rank_terms(list(numbers))
+    vocabulary, ranks = sort_terms(list(numbers))
     return MergedTerms(
-        sorted(numbers),
+        vocabulary,
         TermRows(offsets, ranks[terms], join_column(files, "frequencies")),
         TermRows(paths.offsets, ranks[paths.terms], paths.frequencies),
         TermRows(heads.offsets, ranks[heads.terms], heads.frequencies),
@@ -96,41 +97,46 @@ def merge_postings(merged: MergedTerms) -> Postings:
 
 
 def distinctive_terms(
-    merged: MergedTerms, postings: Postings, numbers: Iterable[int]
+    merged: MergedTerms, postings: Postings, numbers: Sequence[int]
 ) -> dict[int, list[str]]:
     """Return of the files of these numbers the terms of the highest tf * idf.
 
     Ties by name. In alphabetical order, so that a change elsewhere in the repository
     seldom changes the text, and its vector is reused.
     """
-    weights = _weights(merged.vocabulary, postings)
+    files, terms, frequencies = _file_terms(merged, np.array(numbers, np.int64))
+    scores = frequencies * _weights(merged.vocabulary, postings)[terms]
+    order = np.lexsort((terms, -scores, files))
+    ends = offsets_of(np.bincount(files, minlength=len(numbers))).tolist()
     found: dict[int, list[str]] = {}
-    for number in numbers:
-        terms, frequencies = _file_terms(merged, number)
-        held, places = np.unique(terms, return_inverse=True)
-        scores = np.bincount(places, frequencies, len(held)) * weights[held]
-        best = np.lexsort((held, -scores))[:DISTINCTIVE_TERMS]
-        found[number] = [merged.vocabulary[i] for i in np.sort(held[best])]
+    for number, start, end in zip(numbers, ends, ends[1:], strict=False):
+        best = terms[order[start : min(end, start + DISTINCTIVE_TERMS)]]
+        found[number] = [merged.vocabulary[term] for term in np.sort(best)]
     return found
 
 
-def _file_terms(merged: MergedTerms, number: int) -> tuple[Integers, Integers]:
-    """Return the terms of a file and their frequencies, over all its chunks."""
-    first, last = merged.file_starts[number], merged.file_starts[number + 1]
-    own, paths, heads = merged.chunks, merged.paths, merged.heads
-    inside = slice(own.offsets[first], own.offsets[last])
-    above = slice(paths.offsets[number], paths.offsets[number + (last > first)])
-    head = slice(heads.offsets[number], heads.offsets[number + 1])
-    return (
-        np.concatenate([own.terms[inside], paths.terms[above], heads.terms[head]]),
-        np.concatenate(
-            [
-                own.frequencies[inside],
-                paths.frequencies[above] * (last - first),
-                heads.frequencies[head],
-            ]
-        ),
+def _file_terms(merged: MergedTerms, numbers: Places) -> tuple[Places, Places, Places]:
+    """Return the terms of files over all their chunks, and how often each has them.
+
+    Row by row the place of a file in `numbers`, a term and its frequency there.
+    """
+    chunks = np.diff(merged.file_starts)[numbers]
+    own = merged.chunks.offsets[merged.file_starts]
+    parts = (
+        (own, merged.chunks, np.ones_like(chunks)),
+        (merged.paths.offsets, merged.paths, chunks),
+        (merged.heads.offsets, merged.heads, np.ones_like(chunks)),
     )
+    keys, counts = [], []
+    for offsets, rows, times in parts:
+        places = places_of(offsets, numbers)
+        files = np.repeat(np.arange(len(numbers)), np.diff(offsets)[numbers])
+        keys.append((files << TERM_BITS) | rows.terms[places])
+        counts.append(rows.frequencies[places] * times[files])
+    found, places = np.unique(np.concatenate(keys), return_inverse=True)
+    summed = np.bincount(places, np.concatenate(counts), len(found)).astype(np.int64)
+    found, summed = found[summed > 0], summed[summed > 0]
+    return found >> TERM_BITS, found & ((1 << TERM_BITS) - 1), summed
 
 
 def _weights(vocabulary: Sequence[str], postings: Postings) -> npt.NDArray[np.float64]:

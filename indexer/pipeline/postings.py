@@ -123,22 +123,22 @@ def build_postings(corpus: Iterable[Sequence[str]]) -> Postings:
     """Return the postings of `corpus`: the term list of each chunk, by ordinal."""
     counts = count_terms(map(Counter, corpus))
     chunks = np.repeat(np.arange(len(counts.sizes), dtype=np.int32), counts.sizes)
-    order = rank_terms(counts.vocabulary)
+    vocabulary, ranks = sort_terms(counts.vocabulary)
     return make_postings(
-        sorted(counts.vocabulary),
-        order[counts.terms],
+        vocabulary,
+        ranks[counts.terms],
         chunks,
         counts.frequencies,
         len(counts.sizes),
     )
 
 
-def rank_terms(vocabulary: Sequence[str]) -> Integers:
-    """Return the place of each term of a vocabulary when it is sorted."""
+def sort_terms(vocabulary: Sequence[str]) -> tuple[list[str], Integers]:
+    """Return the vocabulary sorted, and the place of each of its terms in that."""
     order = sorted(range(len(vocabulary)), key=vocabulary.__getitem__)
     ranks = np.empty(len(order), np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
-    return ranks
+    return [vocabulary[i] for i in order], ranks
 
 
 def make_postings(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer import services
+from indexer import gathering, services
 from indexer.models import BadBlob, Build, Layer, Profile
 from indexer.pipeline import reading_version
 from indexer.pipeline.isolation import ParserPool
@@ -180,3 +180,39 @@ def test_what_the_parser_died_of_is_not_taken_from_the_cache(source: Path) -> No
 
     assert build.files_reused == LOOKED_AT - 1
     assert build.files.get(path="shop/cart.js").reason == "parse_crash"
+
+
+def test_what_takes_longer_than_a_step_goes_on_in_the_next(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gathering, "STEP_SECONDS", 0.0)
+    monkeypatch.setattr(gathering, "KEPT_AT_ONCE", 2)
+    index = services.register(name="shop", source=str(source))
+    build = services.request_build(index=index, enqueue=False)
+    done = []
+    while not build.lexical_at:
+        assert services.advance_build(build_id=build.pk)
+        build.refresh_from_db()
+        done.append(build.files_done)
+
+    assert len(done) > 2
+    assert done[-1] == build.files.count() == len(FILES)
+    assert build.files_reused == 0
+    fetched = build.events.filter(text__startswith="Fetched")
+    assert fetched.count() == 1
+
+
+def test_without_a_cache_all_is_read_in_one_step(
+    source: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gathering, "STEP_SECONDS", 0.0)
+    monkeypatch.setattr(gathering, "KEPT_AT_ONCE", 2)
+    data_dir.mkdir(exist_ok=True)
+    (data_dir / "cache").write_text("no folder")
+    index = services.register(name="shop", source=str(source))
+    build = services.request_build(index=index, enqueue=False)
+
+    services.advance_build(build_id=build.pk)
+
+    build.refresh_from_db()
+    assert build.files.count() == len(FILES)
