@@ -21,7 +21,7 @@ from indexer.pipeline.packing import PackedFile, PlacedFile, from_bytes, pack
 from indexer.pipeline.parser_process import Answer, Request
 from indexer.pipeline.path_rule import rule_of
 from indexer.pipeline.paths import display_path
-from indexer.pipeline.reading import load_content, skipped, unread_reason
+from indexer.pipeline.reading import content_limit, skipped, unread_reason
 from indexer.pipeline.reading_version import file_key
 from indexer.pipeline.types import TreeEntry
 from indexer.quarantine import CarefulReader, bad_blobs
@@ -134,13 +134,16 @@ class Gathering:
         return is_later, not is_code, number
 
     def _requests(self, numbers: Sequence[int], blobs: BlobReader) -> Iterator[Request]:
-        for number in numbers:
-            entry, rule = self.entries[number], self.rules[number]
+        wanted = [
+            (self.entries[number].oid, content_limit(self.rules[number]))
+            for number in numbers
+        ]
+        for number, data in zip(numbers, blobs.read_many(wanted), strict=True):
             yield Request(
                 number,
-                entry.oid,
-                rule,
-                load_content(blobs, entry, rule),
+                self.entries[number].oid,
+                self.rules[number],
+                data,
                 self.chunker,
                 self.index_secrets,
             )

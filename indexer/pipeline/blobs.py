@@ -11,14 +11,17 @@ import os
 import re
 import signal
 import subprocess
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from indexer.pipeline.git import GitError, UnreadBlobError, open_blob_process
+from indexer.pipeline.pipes import widen
 from indexer.pipeline.types import SkipReason, Source, TreeEntry
 
 MAX_BLOB = 1024 * 1024  # bytes; larger files are generated or data in practice
+ASKED_AHEAD = 64  # Blobs that git may read before they are taken.
 BINARY_PROBE = 8192  # bytes looked at for a NUL, as git does
 
 LONG_LINE = 1000  # characters; people wrap code long before
@@ -37,6 +40,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16", "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16", "utf-16-be"),
 )
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _COOKIE = re.compile(rb"coding[:=][ \t]*([-\w.]+)")
 # A cookie is untrusted: codecs such as punycode or rot13 are no file encodings.
@@ -56,6 +60,7 @@ class BlobReader:
 
     def __enter__(self) -> BlobReader:
         self._process = open_blob_process(self._mirror)
+        widen(self._pipes()[1])
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,39 +73,56 @@ class BlobReader:
 
     def read(self, oid: str) -> bytes:
         """Return the blob's bytes. Raises GitError for what is not a blob here."""
-        size, output = self._ask(oid)
-        data = output.read(size + 1)[:-1]
-        if len(data) != size:
+        (data,) = self.read_many([(oid, None)])
+        return data
+
+    def read_many(self, wanted: Sequence[tuple[str, int | None]]) -> Iterator[bytes]:
+        """Yield blobs in order, each whole or, with a limit, its first bytes.
+
+        Git is asked for the next ones before these are taken, and reads meanwhile.
+        """
+        asked = 0
+        for number, (oid, limit) in enumerate(wanted):
+            if asked - number <= ASKED_AHEAD // 2:
+                ahead = wanted[asked : number + ASKED_AHEAD]
+                self._ask([oid for oid, _ in ahead])
+                asked += len(ahead)
+            yield self._take(oid, limit)
+
+    def _ask(self, oids: Sequence[str]) -> None:
+        """Ask for blobs, which are to be taken in this order."""
+        for oid in oids:
+            if not _OBJECT_ID.fullmatch(oid):
+                raise GitError(f"{oid!r} is not an object id: take ids from the tree.")
+        requests, _ = self._pipes()
+        try:
+            requests.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
+            requests.flush()
+        except BrokenPipeError:
+            raise UnreadBlobError("Reading blobs ended early: index again.") from None
+
+    def _take(self, oid: str, limit: int | None) -> bytes:
+        """Return a blob that was asked for, or its first `limit` bytes."""
+        _, output = self._pipes()
+        kind, size = _answer(output.readline(), oid)
+        if kind != b"blob":
+            raise GitError(f"{oid} is not a file but a {kind.decode('ascii')}.")
+        data = output.read(size if limit is None else min(limit, size))
+        left = size + 1 - len(data)  # With the LF behind it.
+        while left > 0 and (piece := output.read(min(left, MAX_BLOB))):
+            left -= len(piece)
+        if left:
             raise UnreadBlobError(
                 f"Blob {oid} was cut short: check the mirror, index again."
             )
         return data
 
-    def read_head(self, oid: str, limit: int) -> bytes:
-        """Return the first `limit` bytes of a blob, however large it is."""
-        size, output = self._ask(oid)
-        head = output.read(min(limit, size))
-        left = size + 1 - len(head)
-        while left > 0 and (piece := output.read(min(left, MAX_BLOB))):
-            left -= len(piece)
-        return head
-
-    def _ask(self, oid: str) -> tuple[int, IO[bytes]]:
-        """Ask for a blob; return its size, and where it can be read with a LF."""
-        if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", oid):
-            raise GitError(f"{oid!r} is not an object id: take ids from the tree.")
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        """Return where git is asked and where it answers."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             raise GitError("The blob reader is closed: open it with a with statement.")
-        try:
-            process.stdin.write(oid.encode("ascii") + b"\n")
-            process.stdin.flush()
-        except BrokenPipeError:
-            raise UnreadBlobError("Reading blobs ended early: index again.") from None
-        kind, size = _answer(process.stdout.readline(), oid)
-        if kind != b"blob":
-            raise GitError(f"{oid} is not a file but a {kind.decode('ascii')}.")
-        return size, process.stdout
+        return process.stdin, process.stdout
 
 
 def skip_reason(entry: TreeEntry) -> SkipReason | None:

@@ -5,7 +5,6 @@ Requests are written ahead and answers read as they come; nobody waits for a pip
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pickle
 import struct
@@ -20,11 +19,11 @@ from typing import IO
 
 from indexer.pipeline.packing import pack, to_bytes
 from indexer.pipeline.path_rule import PathRule
+from indexer.pipeline.pipes import PIPE_BYTES, widen
 from indexer.pipeline.reading import read_content
 from indexer.pipeline.types import FileResult, SkipReason
 
 START_SECONDS = 60.0
-PIPE_BYTES = 1 << 20  # The most that Linux gives to everyone; a file takes 3,000.
 HEADER = struct.Struct(">Q")
 READ, GAVE_UP, NO_MEMORY = b"r", b"g", b"m"  # What a child's answer begins with.
 
@@ -182,6 +181,5 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     if pipe is None:
         raise ValueError("the child was started without pipes")
     os.set_blocking(pipe.fileno(), False)
-    with suppress(OSError, AttributeError):  # Only Linux has it.
-        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    widen(pipe)
     return pipe

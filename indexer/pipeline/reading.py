@@ -65,10 +65,14 @@ def unread_reason(entry: TreeEntry, *, index_secrets: bool) -> SkipReason | None
 
 
 def load_content(reader: BlobReader, entry: TreeEntry, rule: PathRule) -> bytes:
-    """Return the bytes that `read_content` reads: of a large file its start."""
-    if rule.is_too_large:
-        return reader.read_head(entry.oid, HEAD_BYTES)
-    return reader.read(entry.oid)
+    """Return the bytes that `read_content` reads."""
+    (data,) = reader.read_many([(entry.oid, content_limit(rule))])
+    return data
+
+
+def content_limit(rule: PathRule) -> int | None:
+    """Return how many bytes `read_content` reads of a file, None for all."""
+    return HEAD_BYTES if rule.is_too_large else None
 
 
 def read_content(

@@ -15,8 +15,9 @@ from indexer.pipeline.blobs import (
     skip_reason,
     split_lines,
 )
-from indexer.pipeline.git import GitError, list_tree, snapshot_folder
+from indexer.pipeline.git import GitError, head_revision, list_tree, snapshot_folder
 from indexer.pipeline.types import SkipReason, Source, TreeEntry
+from tests.conftest import MakeRepository
 
 FILES = Path(__file__).parents[2] / "cases" / "symbols" / "files"
 
@@ -174,3 +175,33 @@ def test_lines_end_at_lf_only() -> None:
     assert split_lines("a\x0cb\u2028c\x85d\n\ne") == ["a\x0cb\u2028c\x85d", "", "e"]
     assert split_lines("a\n") == ["a"]
     assert split_lines("") == []
+
+
+def test_many_blobs_come_in_order_whole_or_their_heads(
+    make_repository: MakeRepository,
+) -> None:
+    texts: dict[str, str | bytes] = {
+        f"{n}.txt": f"{n} ".encode() * (1 + 40 * n) for n in range(300)
+    }
+    mirror = make_repository(texts) / ".git"
+    entries = list_tree(mirror, head_revision(mirror))
+    wanted = [(one.oid, 3 if n % 5 == 0 else None) for n, one in enumerate(entries)]
+
+    with BlobReader(mirror) as blobs:
+        found = list(blobs.read_many(wanted))
+
+    assert found == [
+        texts[one.path.decode()][:limit]
+        for one, (_, limit) in zip(entries, wanted, strict=True)
+    ]
+
+
+def test_one_missing_blob_of_many_is_an_error(make_repository: MakeRepository) -> None:
+    mirror = make_repository({"a.txt": "one", "b.txt": "two"}) / ".git"
+    first, last = list_tree(mirror, head_revision(mirror))
+
+    with BlobReader(mirror) as blobs:
+        found = blobs.read_many([(first.oid, None), ("0" * 40, None), (last.oid, None)])
+        assert next(found) == b"one"
+        with pytest.raises(GitError, match="0000 is missing from the mirror"):
+            next(found)

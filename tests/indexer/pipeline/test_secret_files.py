@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import pytest
 
 from indexer.pipeline.blobs import MAX_BLOB, BlobReader, decode
@@ -28,9 +30,9 @@ class Heads(BlobReader):
     def __init__(self, data: bytes) -> None:
         self.data = data
 
-    def read_head(self, oid: str, limit: int) -> bytes:
-        """Return the first bytes of the blob."""
-        return self.data[:limit]
+    def read_many(self, wanted: Sequence[tuple[str, int | None]]) -> Iterator[bytes]:
+        """Yield as much of the blob as is wanted."""
+        return (self.data[:limit] for _, limit in wanted)
 
 
 @pytest.mark.parametrize(
