@@ -34,6 +34,7 @@ OURS = "benchmarks/data"
 RUNS = {
     "first_hits": "first_hits",
     "parsing": "parsing",
+    "runtimes": "runtimes",
     "dilution": "dilution",
     "exact": f"symbol_queries --queries {OURS}/django_exact.jsonl",
     "details": f"symbol_queries --queries {OURS}/django_details.jsonl",

@@ -17,6 +17,7 @@ def test_what_needs_no_data_lacks_nothing() -> None:
     assert ready == [
         "first_hits",
         "parsing",
+        "runtimes",
         "dilution",
         "exact",
         "details",
