@@ -19,6 +19,7 @@ from indexer.caches import trim_caches, vectors_cache
 from indexer.fetching import locked
 from indexer.leases import is_at_work
 from indexer.models import BadBlob, Build, Index, Repository
+from indexer.pipeline import refs
 from indexer.pipeline.cache import Cache
 from indexer.pipeline.parsing import grammars_version
 from indexer.places import bytes_in, folder_of, place_of
@@ -119,9 +120,17 @@ def _drop_from_mirrors(paths: list[Path]) -> int:
 
 
 def _drop_mirror(path: Path, mirror: Path, is_known: bool) -> bool:
-    """Remove a half copy, or all of an unknown mirror; False while it is in use."""
+    """Remove a half copy, or all of an unknown mirror; False while it is in use.
+
+    One that was laid aside to be fetched anew has pins: no other holds their commits.
+    """
     try:
         with locked(mirror, wait=False):
+            if is_known and not mirror.exists() and refs.pins_of(path):
+                path.rename(mirror)
+                return False
+            if is_known:
+                refs.copy_pins(path, mirror)
             shutil.rmtree(path, ignore_errors=True)
             if not is_known:
                 remove_mirror(mirror)

@@ -109,17 +109,22 @@ def is_sound(mirror: Path) -> bool:
     return True
 
 
+def pins_of(mirror: Path) -> list[str]:
+    """Return the names of the pins in a mirror, none if it cannot be read."""
+    try:
+        listing = run_git(["for-each-ref", "--format=%(refname)", PIN_PREFIX], mirror)
+    except GitError:
+        return []
+    return listing.decode("ascii").split()
+
+
 def copy_pins(source: Path, mirror: Path) -> int:
     """Keep in `mirror` the pinned commits that `source` still gives; return how many.
 
     `source` may be damaged: what of it cannot be read is left out.
     """
-    try:
-        listing = run_git(["for-each-ref", "--format=%(refname)", PIN_PREFIX], source)
-    except GitError:
-        return 0
     copied = 0
-    for name in listing.decode("ascii").split():
+    for name in pins_of(source):
         pin = ("--quiet", "--no-tags", "--no-write-fetch-head", "--", str(source))
         with suppress(GitError):
             run_git(["fetch", *pin, f"+{name}:{name}"], mirror)

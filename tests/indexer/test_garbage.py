@@ -14,8 +14,10 @@ from pytest_django import Settings
 
 from indexer import leases, services
 from indexer.caches import files_cache, vectors_cache
+from indexer.fetching import bring_up_to_date
 from indexer.garbage import collect_garbage
 from indexer.models import BadBlob, Build, Index
+from indexer.pipeline import refs
 from indexer.pipeline.parsing import grammars_version
 from indexer.places import bytes_in, folder_of, mirror_of
 from indexer.readers import Reading
@@ -146,6 +148,25 @@ def test_mirrors_without_a_repository_and_half_ones_go(
     assert not half.exists()
     assert not (mirrors / "999.lock").exists()
     assert mirror_of(build.index.repository).exists()
+
+
+@pytest.mark.parametrize("is_fetched_again", [False, True])
+def test_the_pins_of_a_mirror_that_was_laid_aside_stay(
+    build: Build, is_fetched_again: bool
+) -> None:
+    mirror = mirror_of(build.index.repository)
+    pins = refs.pins_of(mirror)
+    aside = mirror.with_name(f".{mirror.name}.x7_a")
+    mirror.rename(aside)
+    if is_fetched_again:
+        bring_up_to_date(build.index.repository, mirror)
+        assert refs.pins_of(mirror) == []
+
+    collect_garbage()
+
+    assert pins
+    assert refs.pins_of(mirror) == pins
+    assert not aside.exists()
 
 
 def test_a_mirror_that_is_being_fetched_stays(build: Build, data_dir: Path) -> None:
