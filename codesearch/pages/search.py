@@ -132,19 +132,24 @@ def vector_notices(payload: Payload) -> list[VectorNotice]:
 
 
 def surface_words(build: Payload) -> str:
-    """Return how many texts of each surface of a build have a vector.
+    """Return `surface_rows` in one line."""
+    return ", ".join(f"{words} {count}" for words, count in surface_rows(build))
+
+
+def surface_rows(build: Payload) -> list[tuple[str, str]]:
+    """Return each surface of a build, and how many of its texts have a vector.
 
     Records of searches made before there were counts have shares.
     """
     if "surfaces" in build:
         counts = build["surfaces"]
-        return ", ".join(
-            f"{words} {counts[name]['done']:,} of {counts[name]['total']:,}"
+        return [
+            (words, f"{counts[name]['done']:,} of {counts[name]['total']:,}")
             for name, words in SURFACES.items()
-        )
+        ]
     shares = build["coverage"]
-    return ", ".join(
-        f"{words} {percent(shares[name])}"
+    return [
+        (words, percent(shares[name]))
         for name, words in SURFACES.items()
         if name in shares
-    )
+    ]

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from codesearch import highlight
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import percent, rerank_depth
-from codesearch.pages.search import surface_words
+from codesearch.pages.search import surface_rows, surface_words
 
 register = template.Library()
 
@@ -28,6 +28,7 @@ def thousands(value: int | str | None) -> str:
 
 register.filter(percent)
 register.filter(rerank_depth)
+register.filter(surface_rows)
 register.filter(surface_words)
 
 
