@@ -88,6 +88,9 @@ def test_what_a_viewer_may_not_read_is_not_there(shop: Build, client: Client) ->
 
 def test_an_index_of_an_earlier_version_is_named(client: Client, shop: Build) -> None:
     shutil.rmtree(layer_folder(shop, "lexical", 0) / "catalogue")
+    layer = shop.layers.get(kind="lexical")
+    layer.files = {k: v for k, v in layer.files.items() if "catalogue" not in k}
+    layer.save()
 
     page = client.get(f"/r/shop/inspect/{shop.revision}/{PATH.decode()}")
 

@@ -86,6 +86,7 @@ def test_the_first_hit_has_its_exact_lines_and_its_place_in_every_leg(
     assert found["builds"][0]["coverage"] == {
         "files": 0.8,
         "chunks": 1.0,
+        "summary": 1.0,
         "purpose": 1.0,
         "body": 1.0,
     }
@@ -553,7 +554,7 @@ def test_what_a_viewer_may_not_read_does_not_exist_for_them(shop: Build) -> None
 
 
 def test_a_profile_that_does_not_exist_is_named(shop: Build) -> None:
-    with pytest.raises(NothingIndexed, match="no profile typo; there are symbol, win"):
+    with pytest.raises(NothingIndexed, match="no profile typo; there are static, sym"):
         services.search(viewer=ANYONE, query="money", profile="typo")
 
 
