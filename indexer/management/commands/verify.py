@@ -6,8 +6,10 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Q
 
-from indexer.models import Index
+from indexer.damage import damage_sentences
+from indexer.models import Build, Index
 from indexer.verification import verify_build
 
 
@@ -25,22 +27,34 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:  # Any: Django's own
         """Print one line an index, and one a fault."""
         names = set(options["names"])
-        indexes = Index.objects.filter(current_build__isnull=False).select_related(
-            "repository", "profile", "current_build"
-        )
+        known = Q(builds__in=Build.objects.exclude(damage=""))
+        told = Index.objects.filter(Q(current_build__isnull=False) | known).distinct()
+        indexes = told.select_related("repository", "profile", "current_build")
         if names:
             indexes = indexes.filter(repository__name__in=names)
         unknown = names.difference(index.repository.name for index in indexes)
         if unknown:
             raise CommandError(f"There is no index of {', '.join(sorted(unknown))}.")
         broken = 0
+        damaged = damage_sentences([index.pk for index in indexes])
         for index in indexes.order_by("repository__name", "profile__name"):
-            if build := index.current_build:
-                faults = verify_build(build)
-                broken += bool(faults)
-                state = "damaged" if faults else "sound"
-                self.stdout.write(f"{index} at {build.revision[:12]}: {state}")
-                for fault in faults:
-                    self.stdout.write(f"  {fault}")
+            faults = self.verify(index)
+            if index.pk in damaged:  # It is searched no more, and known to be so.
+                faults += 1
+                self.stdout.write(f"  {damaged[index.pk]}")
+            broken += bool(faults)
         if broken:
             raise CommandError(f"{broken} of {len(indexes)} are damaged: index again.")
+
+    def verify(self, index: Index) -> int:
+        """Print what is wrong with the build that is searched; return how much."""
+        build = index.current_build
+        if build is None:
+            self.stdout.write(f"{index}: nothing is searched")
+            return 0
+        faults = verify_build(build)
+        state = "damaged" if faults else "sound"
+        self.stdout.write(f"{index} at {build.revision[:12]}: {state}")
+        for fault in faults:
+            self.stdout.write(f"  {fault}")
+        return len(faults)
