@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.pipeline.ragged import Places, offsets_of
+from indexer.pipeline.store import map_array
 
 SURFACES = ("summary", "purpose", "body")  # The most useful first.
 
@@ -69,9 +70,11 @@ def texts_of(lexical: Path, surface: str) -> list[int]:
     """
     path = _order_path(lexical / surface)
     if path.exists():
-        return [int(ordinal) for ordinal in np.load(path)]
-    offsets = np.load(lexical / f"{surface}_offsets.npy")
-    return [int(ordinal) for ordinal in np.flatnonzero(np.diff(offsets))]
+        order = np.load(path)
+    else:
+        order = np.flatnonzero(np.diff(np.load(lexical / f"{surface}_offsets.npy")))
+    ordinals: list[int] = order.tolist()
+    return ordinals
 
 
 def count_texts(lexical: Path, surface: str) -> int:
@@ -124,18 +127,23 @@ def text_sizes(lexical: Path, surface: str, ordinals: Sequence[int]) -> list[int
 
 
 def _read(stem: Path, ordinals: Sequence[int]) -> Iterator[bytes]:
-    offsets = np.load(stem.with_name(f"{stem.name}_offsets.npy"), mmap_mode="r")
+    starts, stops = _bounds(stem.with_name(f"{stem.name}_offsets.npy"), ordinals)
     with stem.with_suffix(".txt").open("rb") as file:
-        for ordinal in ordinals:
-            start, stop = int(offsets[ordinal]), int(offsets[ordinal + 1])
+        for start, stop in zip(starts, stops, strict=True):
             file.seek(start)
             yield file.read(stop - start)
 
 
 def _load_breaks(lexical: Path, ordinals: Sequence[int]) -> list[npt.NDArray[np.int32]]:
-    offsets = np.load(lexical / "break_offsets.npy", mmap_mode="r")
-    places: npt.NDArray[np.int32] = np.load(lexical / "breaks.npy", mmap_mode="r")
-    return [places[offsets[i] : offsets[i + 1]] for i in ordinals]
+    starts, stops = _bounds(lexical / "break_offsets.npy", ordinals)
+    places = map_array(lexical / "breaks.npy")
+    return [places[start:stop] for start, stop in zip(starts, stops, strict=True)]
+
+
+def _bounds(path: Path, ordinals: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return where the piece of each ordinal starts and ends."""
+    offsets, wanted = map_array(path), np.array(ordinals, np.int64)
+    return offsets[wanted].tolist(), offsets[wanted + 1].tolist()
 
 
 def _order_path(stem: Path) -> Path:
