@@ -58,6 +58,7 @@ class Stack:
         self.environment = environment
         self.port = free_port()
         self.deaths: dict[str, deque[float]] = {}
+        self.last_death = ("", 0)
         self._asking: list[subprocess.Popen[bytes]] = []
         self.terminal = self._start()
 
@@ -139,8 +140,9 @@ class Stack:
             return int(owner[1]) if len(owner) == 3 else None
         return self.terminal.children().get(_WORDS[process])
 
-    def note_death(self, process: str) -> None:
+    def note_death(self, process: str, pid: int) -> None:
         """Remember a death, of which `serve` allows so many a minute."""
+        self.last_death = (process, pid)
         deaths = self.deaths.setdefault(process, deque(maxlen=DEATHS - 1))
         deaths.append(time.monotonic())
 
@@ -148,6 +150,13 @@ class Stack:
         """Start `serve` again if it was killed, and wait until it is whole."""
         if self.terminal.process.poll() is not None:
             self.terminal = self._start()
+        # What a killed server was at is answered for a moment by what it leaves behind.
+        process, pid = self.last_death
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while process == "web" and self.pid_of(process, {}) in (None, pid):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"no new web server: {self.terminal.lines[-5:]}")
+            time.sleep(0.05)
         self.wait_for_answer()
 
     def spare(self, process: str) -> None:
@@ -250,7 +259,7 @@ def kill_in(
     if pid is None:
         raise AssertionError(f"there is no {process}")
     os.kill(pid, signal.SIGKILL)
-    stack.note_death(process)
+    stack.note_death(process, pid)
     return stage_of(row) or str(row["status"])
 
 
