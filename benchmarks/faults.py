@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -57,6 +58,7 @@ def main() -> None:
     share_models()
     with tempfile.TemporaryDirectory() as folder:
         source = Source(options.source or utils(), Path(folder) / "repository")
+        title = f"seconds of a stage, {len(source_files(source))} files"
         stack = Stack(Path(folder) / "data", source)
         try:
             kills, searcher, stages = run(stack, options)
@@ -65,7 +67,7 @@ def main() -> None:
     publish(
         options,
         {
-            f"seconds of a stage, {len(source_files(source))} files": stages,
+            title: stages,
             "kill -9: recovered, and the median seconds to it": table(kills),
             "searches meanwhile": searched(searcher),
         },
@@ -130,12 +132,24 @@ def kill_surely(
     for attempt in range(TRIES):
         # A stage of hundredths of a second is hit at its begin or not at all.
         within = seconds[stage] / (1 + attempt)
-        found = kill_once(stack, searcher, stage, process, within=within, chance=chance)
+        try:
+            found = kill_once(
+                stack, searcher, stage, process, within=within, chance=chance
+            )
+        except (AssertionError, OSError, subprocess.CalledProcessError) as error:
+            found = broken(stage, process, error)
+            stack.stop()
+            stack.revive()
         kills.append(found)
         say(describe(found, seed))
         if found.hit == stage:
             break
     return kills
+
+
+def broken(stage: str, process: str, error: Exception) -> Kill:
+    """Return a kill after which the site did not come back by itself."""
+    return Kill(stage, process, 0.0, stage, 0.0, "broken", str(error), 0, "", ())
 
 
 def describe(kill: Kill, seed: str) -> str:
