@@ -21,8 +21,9 @@ logger = logging.getLogger(__name__)
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
-# What reading a file that is gone, short or altered raises.
-EXPLAINED = (OSError, ValueError, LookupError, EOFError, LayerError)
+# What reading a file that is gone, short or altered raises: an altered length may ask
+# for more memory than there is.
+EXPLAINED = (OSError, ValueError, LookupError, EOFError, MemoryError, LayerError)
 PAUSE_SECONDS = 60.0  # Between two checks: another fault would have each page pay.
 
 _lock = threading.Lock()

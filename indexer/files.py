@@ -106,7 +106,8 @@ def file_row(
             path_bytes=path,
         )
         .select_related("build__index__repository")
-        .order_by("-build__index__is_default", "-build_id")
+        # A sound one first: what is known to be damaged is read for want of better.
+        .order_by("build__damage", "-build__index__is_default", "-build_id")
         .first()
     )
 

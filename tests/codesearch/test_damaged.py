@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.test import Client
 
@@ -108,6 +109,24 @@ def test_a_page_over_files_that_went_meanwhile_is_asked_for_again(
     assert page.redirect_chain == [(address, 302)]
     assert page.status_code == 200
     assert Index.objects.get().current_build == shop
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_page_that_reads_an_altered_length_is_asked_for_again(
+    shop: Build, client: Client
+) -> None:
+    second = build_again(shop)
+    address = f"/r/shop/inspect/{second.revision}/billing/money.py"
+    assert client.get(address).status_code == 200
+    offsets = folder_of(second) / "lexical-0" / "body_offsets.npy"
+    altered = np.load(offsets)
+    altered[1:] = 1 << 60
+    np.save(offsets, altered)
+
+    page = client.get(address, follow=True)
+
+    assert page.redirect_chain == [(address, 302)]
+    assert page.status_code == 200
 
 
 @pytest.mark.usefixtures("unchecked")
