@@ -112,7 +112,7 @@ def note_moments(build: Build, moments: dict[str, float], now: float) -> None:
     if build.index.current_build_id != build.pk:
         return
     moments.setdefault("hits", now)
-    if build.lexical_at is not None:
+    if build.lexical_at is not None and not build.previewed:
         moments.setdefault("live", now)
 
 
