@@ -11,7 +11,14 @@ class SearchError(Exception):
 
 
 class UnreadableQuery(SearchError):
-    """What was typed cannot be a query; the message says which part of it."""
+    """What was typed cannot be a query; the message says which part of it.
+
+    `span` is where that part starts and ends in what was typed, in characters from 0.
+    """
+
+    def __init__(self, sentence: str, span: tuple[int, int] | None = None) -> None:
+        self.span = span
+        super().__init__(sentence)
 
 
 class UnreadableTarget(SearchError):

@@ -16,9 +16,10 @@ from django.conf import settings
 
 from codesearch.corpora import Searched, current_builds, open_corpus
 from codesearch.errors import UnreadableQuery
-from codesearch.funnel.filters import REPOSITORY, Filter, FilterError
+from codesearch.funnel.expression import Filter, FilterError, Node
+from codesearch.funnel.filters import REPOSITORY
 from codesearch.funnel.legs import score_legs
-from codesearch.funnel.query import read_query
+from codesearch.funnel.query import read_query, rephrase
 from codesearch.funnel.search import decide
 from codesearch.funnel.types import Config, Findings, Models, Outcome, Query
 from indexer.access import Viewer
@@ -70,9 +71,7 @@ class Inquiry:
         """The query as it was read."""
         return self.findings.query
 
-    def answer(
-        self, config: Config, filters: Sequence[Filter] | None = None
-    ) -> Outcome:
+    def answer(self, config: Config, filters: Sequence[Node] | None = None) -> Outcome:
         """Return what the funnel does under `config`; `filters` in place of its own."""
         config = replace(config, rerank_seconds=settings.RERANK_SECONDS)
         models = Models(self.searched.encoders, self.scorer)
@@ -88,8 +87,9 @@ class Inquiry:
         return replace(outcome, reranked=reranked)
 
     def rephrase(self, text: str) -> Inquiry:
-        """Return what another query finds in the very same layers: `inquire_of`."""
-        return inquire_of(self.searched, text)
+        """Return what other words find under the same conditions in the same layers."""
+        _refuse_long(text)
+        return _find(rephrase(self.query, text), self.searched)
 
 
 @dataclass(slots=True)
@@ -128,7 +128,7 @@ def inquire(
     With `again` the findings of the same query on the same layers are used again, if
     they are still kept. Raises SearchError when there is nothing to search.
     """
-    query = _read(text)
+    query = read_typed(text)
     repositories = _named(query, repositories)
     builds = current_builds(viewer, repositories, profile)
     searched = open_corpus(
@@ -148,19 +148,14 @@ def inquire_of(searched: Searched, text: str) -> Inquiry:
 
     Its filters decide on no repository. Raises UnreadableQuery.
     """
-    return _find(_read(text), searched)
+    return _find(read_typed(text), searched)
 
 
 def builds_of(
     viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
 ) -> list[Build]:
     """Return the builds that a query is asked of. Raises SearchError as `inquire`."""
-    return current_builds(viewer, _named(_read(text), repositories), profile)
-
-
-def check_query(text: str) -> None:
-    """Raise UnreadableQuery for what cannot be asked of anything."""
-    _read(text)
+    return current_builds(viewer, _named(read_typed(text), repositories), profile)
 
 
 def body_text(searched: Searched, number: int) -> str:
@@ -193,8 +188,11 @@ def _find(query: Query, searched: Searched) -> Inquiry:
 def _failed(inquiry: Inquiry) -> bool:
     """Tell whether a model could not run: the next time it may.
 
-    A leg of builds without vectors does not run either, and that is no failure.
+    A leg of builds without vectors, or without words to encode, does not run either,
+    and that is no failure.
     """
+    if not inquiry.query.text:
+        return bool(inquiry.failure)
     embedded = any(encoder.fingerprint for encoder in inquiry.searched.encoders)
     idle = any(not leg.ran for leg in inquiry.findings.legs)
     return bool(inquiry.failure) or (embedded and idle)
@@ -211,24 +209,32 @@ def _key(query: Query, searched: Searched) -> Hashable:
 
 def _named(query: Query, repositories: Sequence[str]) -> list[str]:
     """Return the repositories that were chosen and those that the query names."""
-    named = [one.value for one in query.filters if one.name == REPOSITORY]
+    named = [
+        one.value
+        for one in query.filters
+        if isinstance(one, Filter) and one.name == REPOSITORY
+    ]
     return list(dict.fromkeys([*repositories, *named]))
 
 
-def _read(text: str) -> Query:
-    """Return the query that was typed. Raises UnreadableQuery."""
+def read_typed(text: str) -> Query:
+    """Return the query that was typed, if it can be asked. Raises UnreadableQuery."""
     if not text.strip():
         raise UnreadableQuery("The query is empty; say what to look for.")
-    if len(text) > MAX_QUERY:
-        raise UnreadableQuery(
-            f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."
-        )
+    _refuse_long(text)
     try:
         query = read_query(text)
     except FilterError as error:
-        raise UnreadableQuery(str(error)) from error
-    if not query.text:
+        raise UnreadableQuery(str(error), (error.start, error.end)) from error
+    if not query.text and not query.literals:
         raise UnreadableQuery(
             f"“{text.strip()}” says where to look; say what to look for as well."
         )
     return query
+
+
+def _refuse_long(text: str) -> None:
+    if len(text) > MAX_QUERY:
+        raise UnreadableQuery(
+            f"The query has {len(text):,} characters; {MAX_QUERY:,} are read."
+        )

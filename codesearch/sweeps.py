@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from codesearch import services
 from codesearch.absence import closeness_payload
 from codesearch.errors import UnreadableQuery
-from codesearch.funnel.filters import FilterError, drop_filters, read_filters
 from codesearch.funnel.phrasings import (
     LEFT_OUT,
     LIMIT,
@@ -22,10 +21,11 @@ from codesearch.funnel.phrasings import (
 )
 from codesearch.funnel.types import Config, Outcome
 from codesearch.funnel.vocabulary import weigh_words
-from codesearch.inquiry import Inquiry, doc_text, inquire
+from codesearch.inquiry import Inquiry, doc_text, inquire, read_typed
 from codesearch.knobs import AS_SHIPPED, config_pairs
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import builds_payload
+from codesearch.payloads.filters import filters_payload
 from codesearch.payloads.sweep import phrasing_payload, summary_payload
 from codesearch.targets import Resolved, resolve_target
 from indexer.access import Viewer
@@ -93,7 +93,7 @@ def _header(outcome: Outcome, inquiry: Inquiry) -> Payload:
     return {
         "schema": SCHEMA,
         "query": outcome.query.typed,
-        "filters": [asdict(one) for one in outcome.query.filters],
+        "filters": filters_payload(outcome.query),
         "in_scope": int(outcome.scope.chunks.sum()),
         "builds": builds_payload(searched),
         "left_out": list(searched.left_out),
@@ -124,20 +124,24 @@ def _readable(
     """Return the phrasings that can be asked, each without filters of its own."""
     kept = []
     for phrasing in wanted:
+        if phrasing.kind != TYPED:  # What a rule made is words only.
+            kept.append(phrasing)
+            continue
         try:
-            filters = read_filters(phrasing.text)
-            text = drop_filters(phrasing.text, filters)
-            if "\x00" in text or (filters and not text):
-                raise UnreadableQuery("It holds a NUL." if text else "It only filters.")
-        except (FilterError, UnreadableQuery) as error:
+            query = read_typed(phrasing.text)
+            if "\x00" in query.text:
+                raise UnreadableQuery("It holds a NUL.")
+            if not query.text:
+                raise UnreadableQuery("It has no words.")
+        except UnreadableQuery as error:
             refused.append({"text": phrasing.text[:SHOWN], "reason": str(error)})
             continue
-        if filters:
-            said = " ".join(one.text for one in filters)
+        if query.filters:
+            said = " ".join(one.text for one in query.filters)
             notes.append(
                 f"“{said}” of a phrasing was left out: those of the query hold for all."
             )
-        kept.append(replace(phrasing, text=text))
+        kept.append(replace(phrasing, text=query.text))
     return kept
 
 
@@ -150,13 +154,12 @@ def _rows(
 ) -> list[Payload]:
     """Ask each phrasing and return where the target ended."""
     searched = inquiry.searched
-    filters = [one.text for one in inquiry.query.filters]
     rows = []
     for phrasing in asked:
         one = inquiry
         if phrasing.kind != TRACED:
             try:
-                one = inquiry.rephrase(" ".join([phrasing.text, *filters]))
+                one = inquiry.rephrase(phrasing.text)
             except UnreadableQuery as error:
                 refused.append({"text": phrasing.text[:SHOWN], "reason": str(error)})
                 continue

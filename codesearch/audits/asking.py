@@ -22,6 +22,7 @@ from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched
 from codesearch.errors import SearchError, UnreadableQuery
 from codesearch.funnel.audit.types import Stage, StageKind
+from codesearch.funnel.expression import Filter, value_of
 from codesearch.funnel.filters import REPOSITORY
 from codesearch.funnel.lists import page_hits
 from codesearch.funnel.lookup import look_up
@@ -127,7 +128,8 @@ def _refuse_other_repositories(query: Query, searched: Searched) -> None:
     """Raise UnreadableQuery for a query of a repository that is not audited."""
     known = {build.index.repository.name for build in searched.builds}
     for one in query.filters:
-        if one.name == REPOSITORY and not one.negated and one.value not in known:
+        is_named = isinstance(one, Filter) and one.name == REPOSITORY
+        if is_named and value_of(one) not in known:
             raise UnreadableQuery(
                 f"“{one.text}” names a repository that this audit does not search."
             )

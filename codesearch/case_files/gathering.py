@@ -19,7 +19,7 @@ from codesearch.case_files.records import (
     fault_of_text,
 )
 from codesearch.errors import UnreadableQuery
-from codesearch.inquiry import check_query
+from codesearch.inquiry import read_typed
 from codesearch.targets import TARGET_LIMIT
 
 KEY_DIGITS = 12  # Of the digest: the key of a case that has no other.
@@ -59,7 +59,7 @@ def check_case(case: NewCase) -> None:
         _refuse_if(fault := fault_of_text(text), fault)
     _refuse_if(not case.query, "It has no query.")
     try:
-        check_query(case.query)
+        read_typed(case.query)
     except UnreadableQuery as error:
         raise Refused(str(error)) from error
     _refuse_if(re.search(r"\s", case.key), f"The id “{case.key[:50]}” holds a blank.")

@@ -41,6 +41,7 @@ DENSE = ("purpose", "body")
 NAME_DIGITS = 8  # Of the fingerprint, in the name of a leg.
 LEGS = (*DENSE, "bm25", "symbol")
 OFF = "off in this config"
+NO_WORDS = "the query has no words"  # To rank by: only regular expressions.
 
 
 def score_legs(query: Query, corpus: Corpus, models: Models) -> Findings:
@@ -55,8 +56,8 @@ def score_legs(query: Query, corpus: Corpus, models: Models) -> Findings:
         if found is not None:  # No place has a summary of two embedders.
             places = found if places is None else np.fmax(places, found)
     legs += [
-        Scored("bm25", corpus.bm25(query.terms)),
-        Scored("symbol", corpus.symbol(query.names)),
+        _score_words("bm25", query, corpus.bm25(query.terms)),
+        _score_words("symbol", query, corpus.symbol(query.names)),
     ]
     milliseconds = 1000 * (time.perf_counter() - started)
     return Findings(query, tuple(legs), places, milliseconds)
@@ -121,10 +122,18 @@ def _score_dense(
     return legs, corpus.place_cosine(vector, fingerprint)
 
 
+def _score_words(name: str, query: Query, scores: Scores) -> Scored:
+    """Return a leg of words; without any it does not run."""
+    note = "" if query.text else NO_WORDS
+    return Scored(name, scores, ran=not note, note=note)
+
+
 def _encode(
     encoder: QueryEncoder, text: str
 ) -> tuple[npt.NDArray[np.float32] | None, str]:
     """Return the vector of a query, or None and why; other legs can still answer."""
+    if not text:
+        return None, NO_WORDS
     if encoder.encode is None:
         return None, encoder.missing
     try:

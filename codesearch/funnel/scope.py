@@ -1,8 +1,8 @@
-"""Scope: which chunks and places the filters of a query leave to be ranked.
+"""Scope: which chunks and places the conditions of a query leave to be ranked.
 
-Filters act before ranking: a rank counts chunks in scope only. N, document
-frequencies and the features of files and classes stay those of the whole corpus,
-so that a raw score is the same with and without a filter.
+They act before ranking: a rank counts chunks in scope only. N, document frequencies
+and the features of files and classes stay those of the whole corpus, so that a raw
+score is the same with and without a condition.
 """
 
 from __future__ import annotations
@@ -11,21 +11,25 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from codesearch.funnel.filters import REPOSITORY, Filter
+from codesearch.funnel.expression import All, Any, Filter, Literal, Node, Not
+from codesearch.funnel.filters import SETTINGS
 from codesearch.funnel.types import Condition, Corpus, Mask, Scope
+from indexer.pipeline.literals import Pattern
 
 OF_FILES = ("lang", "path", "is")  # A place has no kind.
 
 
-def make_scope(filters: Sequence[Filter], corpus: Corpus) -> Scope:
+def make_scope(filters: Sequence[Node], corpus: Corpus) -> Scope:
     """Return what is in scope. Repositories are chosen before there is a corpus.
 
-    One of several filters of a name must hold, and every one that is negated.
+    One of several filters of a name must hold, and every other condition.
     """
-    groups: dict[object, list[Filter]] = {}
+    groups: dict[object, list[Node]] = {}
     for one in filters:
-        if one.name != REPOSITORY:
-            groups.setdefault(one if one.negated else one.name, []).append(one)
+        if not isinstance(one, Filter):
+            groups[one] = [one]
+        elif one.name not in SETTINGS:
+            groups.setdefault(one.name, []).append(one)
     conditions = tuple(_condition(tuple(group), corpus) for group in groups.values())
     return Scope(
         conditions,
@@ -40,14 +44,53 @@ def scope_without(scope: Scope, dropped: Sequence[Condition]) -> Mask:
     return _all(kept, len(scope.chunks))
 
 
-def _condition(filters: tuple[Filter, ...], corpus: Corpus) -> Condition:
-    first = filters[0]
-    chunks = np.any([corpus.matches(f.name, f.value) for f in filters], axis=0)
-    places = np.ones(corpus.place_count, np.bool_)
-    if first.name in OF_FILES:
-        found = [corpus.place_matches(f.name, f.value) for f in filters]
-        places = np.any(found, axis=0) ^ first.negated
-    return Condition(filters, chunks ^ first.negated, places)
+def _condition(filters: tuple[Node, ...], corpus: Corpus) -> Condition:
+    node = Any("", 0, filters)
+    places = _places(node, corpus)
+    if places is None:
+        places = np.ones(corpus.place_count, np.bool_)
+    return Condition(filters, _chunks(node, corpus), places)
+
+
+def _chunks(node: Node, corpus: Corpus) -> Mask:
+    """Return the chunks that a part of a query holds for."""
+    if isinstance(node, Not):
+        return ~_chunks(node.part, corpus)
+    if isinstance(node, All):
+        return _all((_chunks(one, corpus) for one in node.parts), corpus.chunk_count)
+    if isinstance(node, Any):
+        return _any([_chunks(one, corpus) for one in node.parts])
+    if isinstance(node, Filter):
+        return corpus.matches(node.name, node.value)
+    return corpus.occurrences(_pattern(node)) > 0
+
+
+def _places(node: Node, corpus: Corpus) -> Mask | None:
+    """Return the places that a part of a query holds for, None if it is not of places.
+
+    What a file holds is what its chunks do.
+    """
+    if isinstance(node, Not):
+        found = _places(node.part, corpus)
+        return None if found is None else ~found
+    if isinstance(node, All | Any):
+        masks = [_places(one, corpus) for one in node.parts]
+        known = [mask for mask in masks if mask is not None]
+        if isinstance(node, All) and known:
+            return _all(known, corpus.place_count)
+        return _any(known) if known and len(known) == len(masks) else None
+    if isinstance(node, Filter):
+        is_of_files = node.name in OF_FILES
+        return corpus.place_matches(node.name, node.value) if is_of_files else None
+    rows = corpus.chunk_places()[_chunks(node, corpus)]
+    held = np.zeros(corpus.place_count, np.bool_)
+    held[rows[rows >= 0]] = True
+    return held
+
+
+def _pattern(node: Node) -> Pattern:
+    """Return what a chunk is to hold; a word may be part of a longer one."""
+    return node.pattern if isinstance(node, Literal) else Pattern(node.text)
 
 
 def _all(masks: Iterable[Mask], count: int) -> Mask:
@@ -55,3 +98,8 @@ def _all(masks: Iterable[Mask], count: int) -> Mask:
     for mask in masks:
         kept &= mask
     return kept
+
+
+def _any(masks: Sequence[Mask]) -> Mask:
+    found: Mask = np.any(masks, axis=0)
+    return found

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from codesearch.funnel.filters import Filter
+from codesearch.funnel.expression import Node
 from codesearch.funnel.folding import fold
 from codesearch.funnel.fusion import fuse
 from codesearch.funnel.legs import rank_leg, rank_legs, score_legs
@@ -37,7 +37,7 @@ def decide(
     corpus: Corpus,
     models: Models,
     config: Config,
-    filters: Sequence[Filter] | None = None,
+    filters: Sequence[Node] | None = None,
 ) -> Outcome:
     """Run scope, ranks, fusion, pool, rerank, folding and places on what was found.
 

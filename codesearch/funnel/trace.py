@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from codesearch.funnel.expression import name_of
 from codesearch.funnel.folding import COPY
 from codesearch.funnel.fusion import tie_of
 from codesearch.funnel.legs import (
@@ -190,7 +191,7 @@ def _death_in_scope(traced: TargetTrace, excluded: Condition) -> Death:
     known = f"Its unfiltered ranks: {ranks}." if ranks else "No leg knows it."
     return Death(
         "scope",
-        f"filter:{excluded.filters[0].name}",
+        f"filter:{name_of(excluded.filters[0])}",
         f"“{excluded.text}” leaves it out. {known}",
         f"A search without “{excluded.text}”.",
     )

@@ -16,8 +16,9 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from codesearch.funnel.filters import Filter
+from codesearch.funnel.expression import EVERYTHING, Node
 from indexer.pipeline.catalogue import Facts
+from indexer.pipeline.literals import Pattern
 
 Scores = npt.NDArray[np.float64]
 Parts = npt.NDArray[np.int32]
@@ -58,18 +59,22 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One query: as typed, and what is left of it without its filters.
+    """One query: as typed, as a tree, and what is left of it to be ranked by.
 
-    `text` is that rest; the others are its terms, its words, and the names it may
-    hold: `named` maps each, lower-cased, to how surely it is meant as one.
+    `text` is that rest: its words and those of phrases; the others are its terms, its
+    words, and the names it may hold: `named` maps each, lower-cased, to how surely it
+    is meant as one. `filters` are the conditions that hold together, in order, and
+    `literals` the phrases and regular expressions that are asked for.
     """
 
     typed: str
-    filters: tuple[Filter, ...]
+    filters: tuple[Node, ...]
     text: str
     terms: tuple[str, ...]
     words: tuple[str, ...]
     named: Mapping[str, float]
+    expression: Node = EVERYTHING
+    literals: tuple[Pattern, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,12 +84,12 @@ class Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """Filters of one name of which one must hold, or one that is negated.
+    """Filters of one name of which one must hold, or any other condition alone.
 
     `chunks` and `places` tell for which of the corpus it is met.
     """
 
-    filters: tuple[Filter, ...]
+    filters: tuple[Node, ...]
     chunks: Mask
     places: Mask
 
@@ -387,6 +392,9 @@ class Corpus(Protocol):
 
     def place_paths(self, terms: Sequence[str]) -> Scores:
         """Return the idf of the terms that each file's path holds, NaN for none."""
+
+    def occurrences(self, pattern: Pattern) -> npt.NDArray[np.int32]:
+        """Return how many of each chunk's own lines match, 0 for none."""
 
     def matches(self, name: str, value: str) -> Mask:
         """Return which chunks a filter describes."""

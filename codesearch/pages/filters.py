@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from codesearch.funnel.filters import REPOSITORY, Filter, drop_filters
+from codesearch.funnel.expression import Node
+from codesearch.funnel.filters import REPOSITORY, drop_filters
 from codesearch.payloads import Payload
 
 
@@ -44,13 +45,13 @@ def filter_chips(payload: Payload, address: Callable[[str], str]) -> list[Chip]:
     """Return a chip a filter; `address` returns where another query is asked."""
     return [
         Chip(
-            key=f"{'-' if one.negated else ''}{one.name}:",
-            value=one.value,
-            text=one.text,
-            negated=one.negated,
-            url=address(drop_filters(payload["query"], [one])),
+            key=f"{'-' if row['negated'] else ''}{row['name']}:",
+            value=row["value"],
+            text=row["text"],
+            negated=row["negated"],
+            url=address(drop_filters(payload["query"], [_node(row)])),
         )
-        for one in _filters(payload)
+        for row in _filters(payload)
     ]
 
 
@@ -61,7 +62,7 @@ def without_filters(
     filters = _filters(payload)
     found = []
     for row in payload.get("without", ()):
-        dropped = [filters[number] for number in row["filters"]]
+        dropped = [_node(filters[number]) for number in row["filters"]]
         query = drop_filters(payload["query"], dropped)
         text = " ".join(one.text for one in dropped)
         if row["hits"]:
@@ -74,9 +75,14 @@ def without_repositories(payload: Payload) -> str:
 
     A repository may have another name than when a result was recorded.
     """
-    named = [one for one in _filters(payload) if one.name == REPOSITORY]
+    named = [_node(row) for row in _filters(payload) if row["name"] == REPOSITORY]
     return drop_filters(payload["query"], named)
 
 
-def _filters(payload: Payload) -> list[Filter]:
-    return [Filter(**row) for row in payload.get("filters", ())]
+def _filters(payload: Payload) -> list[Payload]:
+    """Return the rows of the conditions; records from before them have none."""
+    return list(payload.get("filters", ()))
+
+
+def _node(row: Payload) -> Node:
+    return Node(row["text"], row["start"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from codesearch.absence import absence_payload
 from codesearch.catalogue import chunk_place, original_of
@@ -22,6 +21,7 @@ from codesearch.payloads.chunks import (
     rerank_payload,
     standing_payload,
 )
+from codesearch.payloads.filters import filters_payload
 from codesearch.payloads.places import places_payload
 from indexer.pipeline.postings import K1, B
 
@@ -31,7 +31,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
     return {
         "schema": SCHEMA,
         "query": outcome.query.typed,
-        "filters": [asdict(one) for one in outcome.query.filters],
+        "filters": filters_payload(outcome.query),
         "in_scope": int(outcome.scope.chunks.sum()),
         "without": _without(outcome, searched),
         "builds": builds_payload(searched),

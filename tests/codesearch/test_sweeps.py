@@ -134,7 +134,9 @@ def test_filters_of_the_query_hold_for_all_and_others_for_none() -> None:
     assert found["notes"] == [
         "“lang:go” of a phrasing was left out: those of the query hold for all."
     ]
-    assert found["refused"] == [{"text": "lang:go", "reason": "It only filters."}]
+    (refused,) = found["refused"]
+    assert refused["text"] == "lang:go"
+    assert refused["reason"].startswith("“lang:go” says where to look;")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from codesearch.breaking import MOST_CASES
 from codesearch.exploring import JUDGED
-from codesearch.funnel.filters import drop_filters, read_filters
+from codesearch.funnel.filters import drop_filters
+from codesearch.funnel.query import read_query
 from codesearch.knobs import POINTS
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import joined
@@ -163,7 +164,7 @@ def _url(one: Payload, scope: Scope, targets: Sequence[str]) -> str:
         pairs = tuple((name, value) for name, value in one["settings"])
         return replace(scope, settings=pairs).trace_url(*targets)
     if one["kind"] == "query":
-        dropped = [f for f in read_filters(scope.query) if f.text in one["words"]]
+        dropped = [f for f in read_query(scope.query).filters if f.text in one["words"]]
         query = drop_filters(scope.query, dropped)
         return replace(scope, query=query).trace_url(*targets)
     return ""

@@ -9,15 +9,15 @@ import numpy.typing as npt
 
 from codesearch.funnel.types import Mask, Parts, Scores
 from indexer.pipeline.catalogue import Facts
+from indexer.pipeline.literals import Pattern, compile_pattern
 
 
 class FakeCorpus:
     """Scores given by the test; four chunks a file."""
 
-    place_count = 0
-
     def __init__(self, chunk_count: int, **scores: Mapping[int, float]) -> None:
         self.chunk_count = chunk_count
+        self.place_count = 0  # Of the files in order, the first ones.
         self.file_count = -(-chunk_count // 4)
         self.purpose_count = len(scores.get("purpose", {}))
         self.unknown: set[str] = set()
@@ -25,6 +25,7 @@ class FakeCorpus:
         self.contents: dict[int, bytes] = {}
         self.stubs: dict[int, list[int]] = {}
         self.described: dict[str, set[int]] = {}  # The chunks of "kind:class".
+        self.texts: dict[int, str] = {}  # Of chunks whose lines can be searched.
         self._scores = scores
 
     def idf(self, terms: Sequence[str]) -> Mapping[str, float]:
@@ -81,6 +82,14 @@ class FakeCorpus:
     def place_paths(self, terms: Sequence[str]) -> Scores:
         return np.empty(0)
 
+    def occurrences(self, pattern: Pattern) -> npt.NDArray[np.int32]:
+        counts = np.zeros(self.chunk_count, dtype=np.int32)
+        compiled = compile_pattern(pattern)
+        for chunk, text in self.texts.items():
+            lines = text.encode().splitlines()
+            counts[chunk] = sum(compiled.search(line) is not None for line in lines)
+        return counts
+
     def matches(self, name: str, value: str) -> Mask:
         chunks = self.described.get(f"{name}:{value}", set())
         return np.array([chunk in chunks for chunk in range(self.chunk_count)])
@@ -89,7 +98,8 @@ class FakeCorpus:
         return np.zeros(self.place_count, dtype=np.bool_)
 
     def chunk_places(self) -> npt.NDArray[np.int32]:
-        return np.full(self.chunk_count, -1, dtype=np.int32)
+        rows = np.arange(self.chunk_count, dtype=np.int32) // 4
+        return np.where(rows < self.place_count, rows, np.int32(-1))
 
     def file_of(self, chunk: int) -> int:
         return chunk // 4

@@ -1,4 +1,4 @@
-"""A filter is read as one or refused in a sentence; any other word stays a word."""
+"""A filter is read as one or refused in a sentence, and can be dropped again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codesearch.funnel.filters import FilterError, drop_filters, read_filters
+from codesearch.funnel.expression import FilterError, Not, name_of, value_of
+from codesearch.funnel.filters import drop_filters
 from codesearch.funnel.query import read_query
 
 
@@ -39,7 +40,10 @@ def test_a_query_is_its_filters_and_the_rest(
 ) -> None:
     query = read_query(typed)
 
-    found = [f"{'-' * one.negated}{one.name}:{one.value}" for one in query.filters]
+    found = [
+        f"{'-' * isinstance(one, Not)}{name_of(one)}:{value_of(one)}"
+        for one in query.filters
+    ]
     assert (found, query.text, query.typed) == (filters, rest, typed)
 
 
@@ -64,16 +68,17 @@ def test_a_query_is_its_filters_and_the_rest(
         ),
         (
             "a -lang:xyzzy",
-            "“-lang:xyzzy” at character 3: no language is called xyzzy;"
+            "“lang:xyzzy” at character 4: no language is called xyzzy;"
             " try a file extension.",
         ),
         (
             'path:"a b',
-            '“path:"a” at character 1: it has a quotation mark that nothing closes.',
+            '“path:"a b” at character 1: nothing closes its quotation mark.',
         ),
         (
             "-repo:shop a",
-            "“-repo:shop” at character 1: a repository can be asked for, not left out.",
+            "“repo:shop” at character 2: it holds for the whole query, and can be"
+            " neither negated nor in an OR.",
         ),
     ],
 )
@@ -81,7 +86,7 @@ def test_a_value_that_a_filter_cannot_have_is_refused_with_its_place(
     typed: str, sentence: str
 ) -> None:
     with pytest.raises(FilterError) as refused:
-        read_filters(typed)
+        read_query(typed)
 
     assert str(refused.value) == sentence
 
@@ -96,13 +101,13 @@ def test_the_terms_and_names_of_a_query_are_those_of_its_rest() -> None:
 
 def test_dropping_one_filter_leaves_the_others_as_typed() -> None:
     typed = "-lang:go save lang:go  KIND:class"
-    _, second, _ = read_filters(typed)
+    _, second, _ = read_query(typed).filters
 
     assert drop_filters(typed, [second]) == "-lang:go save KIND:class"
 
 
 FILTERS = {"lang", "path", "is", "kind"}
-PIECES = ["save", "a:b", "-x", "lang:go", "-lang:py", "path:a", "is:test", "kind:file"]
+PIECES = ["save", "a:b", "--x", "lang:go", "-lang:py", "path:a", "is:test", "kind:file"]
 
 
 @given(

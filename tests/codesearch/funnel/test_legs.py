@@ -228,3 +228,14 @@ def test_a_leg_that_the_config_turns_off_did_not_run() -> None:
 
     assert (bm25.ran, bm25.note, bm25.known) == (False, "off in this config", 0)
     assert symbol.ran
+
+
+def test_without_words_no_leg_of_words_runs() -> None:
+    corpus = FakeCorpus(3, purpose={0: 0.5}, body={0: 0.5})
+    models = Models([QueryEncoder("", lambda text: np.ones(3, np.float32))])
+
+    findings = score_legs(read_query("/x+/ lang:go"), corpus, models)
+
+    assert {(leg.ran, leg.note) for leg in findings.legs} == {
+        (False, "the query has no words")
+    }

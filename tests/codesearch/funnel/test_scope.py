@@ -74,6 +74,56 @@ def test_one_of_a_name_must_hold_and_every_one_that_is_negated(
     assert chunks_of(DESCRIBED, filters) == chunks
 
 
+LINES = {
+    0: "def open_file(path):\n    return open(path)",
+    1: "def close(): pass",
+    2: "open\nfile",
+    3: "OPEN FILE",
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "chunks"),
+    [
+        ('"open file"', [3]),
+        ('case:yes "open"', [0, 2]),
+        ("/open.?file/", [0, 3]),
+        ("open file", [0, 1, 2, 3, 4, 5]),
+        ("save -open", [1, 4, 5]),
+        ("NOT (open close)", [0, 1, 2, 3, 4, 5]),
+        ("open OR close", [0, 1, 2, 3, 4, 5]),
+        ("close OR lang:rust", [1, 2]),
+        ("(close lang:go) OR (file lang:rust)", [1, 2]),
+        ("file -lang:go", [2, 3, 4, 5]),
+        ('"open" -is:test', [0, 2]),
+        ('-("open" is:test)', [0, 1, 2, 4, 5]),
+    ],
+)
+def test_every_chunk_in_scope_meets_every_condition(
+    typed: str, chunks: list[int]
+) -> None:
+    corpus = FakeCorpus(6)
+    corpus.described, corpus.texts = dict(DESCRIBED), LINES
+
+    scope = make_scope(read_query(typed).filters, corpus)
+
+    assert np.flatnonzero(scope.chunks).tolist() == chunks
+
+
+def test_a_place_holds_what_a_chunk_of_its_file_holds() -> None:
+    corpus = FakeCorpus(6)
+    corpus.texts, corpus.place_count = LINES, 2  # The chunks 0 to 3, and 4 and 5.
+    corpus.described = {"kind:class": {5}}
+
+    def places(typed: str) -> list[int]:
+        scope = make_scope(read_query(typed).filters, corpus)
+        return np.flatnonzero(scope.places).tolist()
+
+    assert places('"open file"') == [0]
+    assert places("-open") == [1]
+    assert places("open OR kind:class") == [0, 1]  # A place has no kind.
+
+
 @given(
     st.lists(st.tuples(SCORES, st.booleans()), min_size=1, max_size=40),
     st.integers(1, 50),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from codesearch.funnel.filters import read_filters
 from codesearch.funnel.legs import score_legs
 from codesearch.funnel.query import read_query
 from codesearch.funnel.search import decide, run_search
@@ -45,7 +44,7 @@ def test_findings_answers_under_other_filters() -> None:
 
     assert in_scope(decide(findings, CORPUS, MODELS, Config())) == 3
     assert in_scope(decide(findings, CORPUS, MODELS, Config(), ())) == 40
-    other = read_filters("-kind:class")
+    other = read_query("-kind:class").filters
     assert in_scope(decide(findings, CORPUS, MODELS, Config(), other)) == 37
 
 
