@@ -27,10 +27,9 @@ QUERY = read_query("save cart")  # Two terms of idf 1 each.
 class Files(FakeCorpus):
     """Three files of four chunks; the last one's place is a test."""
 
-    place_count = 3
-
     def __init__(self) -> None:
         super().__init__(12)
+        self.place_count = 3
         self.summaries = [NAN, NAN, NAN]
         self.paths = [NAN, NAN, NAN]
 
