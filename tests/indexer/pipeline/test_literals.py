@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from indexer.pipeline.literals import Pattern, PatternError, compile_pattern
+from indexer.pipeline.literals import (
+    Pattern,
+    PatternError,
+    compile_pattern,
+    find_spans,
+    matching_lines,
+)
 
 TEXT = b"First line\nsecond (line)\n"
 
@@ -33,3 +41,58 @@ def test_no_match_goes_over_a_line_end() -> None:
 def test_what_cannot_be_read_is_refused_with_a_reason(text: str) -> None:
     with pytest.raises(PatternError, match=r"\w"):
         compile_pattern(Pattern(text, is_regex=True))
+
+
+def _lines(text: str, data: str) -> list[int]:
+    found = matching_lines(Pattern(text, is_regex=True), data.encode())
+    return [int(line) for line in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "lines"),
+    [
+        ("a", "a\nb\na", [1, 3]),
+        ("a", "a\na\n", [1, 2]),
+        ("", "a\n\nb\n", [1, 2, 3]),
+        ("^$", "a\n\nb\n", [2]),
+        ("^$", "a\n", []),
+        ("$", "a\nb", [1, 2]),
+        ("^", "", []),
+        ("^$", "\n\n", [1, 2]),
+        ("x*$", "a\nx\n", [1, 2]),
+        ("a.b", "a\nb\nacb\n", [3]),
+        ("(?s)a.b", "a\nb\n", []),
+        ("[^x]b", "a\nb\n", []),
+        (r"\n", "a\nb\n", []),
+        (r"a\s", "a\na \n", [2]),
+        ("é", "e\né\n", [2]),
+        (r"\r$", "a\r\nb\n", [1]),
+        ("a$", "a\u2028\na\x0c\na\n", [3]),
+    ],
+)
+def test_lines_match_one_by_one(text: str, data: str, lines: list[int]) -> None:
+    assert _lines(text, data) == lines
+
+
+def test_marks_are_in_characters_and_never_empty() -> None:
+    pattern = Pattern("b*é|日", is_regex=True)
+
+    assert find_spans(pattern, "日 abbé bb é") == [(0, 1), (3, 6), (10, 11)]
+    assert find_spans(Pattern("x*", is_regex=True), "axx") == [(1, 3)]
+
+
+@given(
+    text=st.sampled_from(
+        ["a", "a+b", "^a", "b$", "a|b", "", "^$", "[^a]", r"\bab", "."]
+    ),
+    data=st.text("ab\n ", max_size=30),
+)
+def test_lines_are_those_that_match_alone(text: str, data: str) -> None:
+    compiled = compile_pattern(Pattern(text, is_regex=True))
+    alone = data.removesuffix("\n").split("\n") if data else []
+
+    assert _lines(text, data) == [
+        number
+        for number, line in enumerate(alone, 1)
+        if compiled.search(line.encode()) is not None
+    ]
