@@ -11,7 +11,7 @@ TORCH_CPU := https://download.pytorch.org/whl/cpu
 FIND_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench clean browser
+.PHONY: help run test lint bench clean browser ripgrep
 
 help: ## what can be made
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
@@ -20,7 +20,7 @@ run: $(VENV)/run.stamp ## set up, start everything, index the demo repository
 	@$(BIN)/python manage.py setup
 	@exec $(BIN)/python manage.py serve --demo
 
-test: $(VENV)/test.stamp browser ## set up and run every test
+test: $(VENV)/test.stamp browser ripgrep ## set up and run every test
 	@$(BIN)/python -m pytest
 
 lint: $(VENV)/test.stamp ## what pre-commit runs
@@ -70,3 +70,11 @@ browser:
 	fi
 	@$(FIND_BROWSER) >/dev/null || \
 		echo "The browser tests are LEFT OUT: there is no chromium here. Install it and run again."
+
+ripgrep:
+	@command -v rg >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		{ apt-get -qq update && apt-get -qq install -y --no-install-recommends ripgrep; } >/dev/null 2>&1 || true; \
+	fi
+	@command -v rg >/dev/null || \
+		echo "The tests against ripgrep are LEFT OUT: there is no rg here. Install it and run again."

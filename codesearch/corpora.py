@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from django.db.models import QuerySet
 
@@ -13,7 +14,9 @@ from codesearch.funnel.types import QueryEncoder
 from indexer import encoders
 from indexer.access import Viewer, readable
 from indexer.damage import damage_sentences, searched_instead
+from indexer.engines.exact import BuildTexts
 from indexer.engines.local import LocalBuild, LocalCorpus
+from indexer.exact import build_texts
 from indexer.models import Build, Index, Profile
 from indexer.opened import open_build
 from indexer.pipeline.store import LayerError
@@ -77,7 +80,7 @@ def open_corpus(
     left_out += _without_index(viewer, repositories, profile, builds)
     return Searched(
         tuple(one.build for one in opened),
-        LocalCorpus([one.local for one in opened]),
+        LocalCorpus([one.local for one in opened], partial(_texts_of, opened)),
         tuple(left_out),
         _distinct([one.encoder for one in opened]),
         tuple(one.reading for one in opened),
@@ -106,6 +109,13 @@ def _open(build: Build, *, is_pinned: bool) -> _Opened:
         if other is None or is_pinned:
             raise
         return _hold(other)
+
+
+def _texts_of(opened: Sequence[_Opened], number: int) -> BuildTexts:
+    """Return what the files of one of the builds say."""
+    one = opened[number]
+    paths = [file.path for file in one.local.lexical.catalogue.files]
+    return build_texts(one.build, paths)
 
 
 def _hold(build: Build) -> _Opened:

@@ -1,15 +1,17 @@
 """Building: one step of one build, safe to repeat, published by one row.
 
 First the lexical layer, which makes the build searchable; a first build is searched
-while it is read, as far as it is. Then vectors in batches, summaries and purposes
-before bodies. A step that dies leaves nothing behind but files without a row and what
-is in the caches, and the next worker repeats what is missing.
+while it is read, as far as it is. Then the texts for exact search, and vectors in
+batches, summaries and purposes before bodies. A step that dies leaves nothing behind
+but files without a row and what is in the caches, and the next worker repeats what is
+missing.
 """
 
 from __future__ import annotations
 
 from indexer.engines.layers import check_format
 from indexer.errors import IndexingError
+from indexer.exact import keep_texts
 from indexer.leases import MAX_ATTEMPTS, Lease
 from indexer.lexical import make_lexical_layer
 from indexer.limits import check_room, deaths_sentence
@@ -42,6 +44,8 @@ def advance(build: Build, lease: Lease) -> bool:
             return True
         # Begun by an earlier version, it would be complete and unreadable.
         check_format(lexical_folder(build))
+        if build.stage == Build.Stage.LEXICAL and not keep_texts(build, lease):
+            return True
         return make_vector_layers(build, lease)
     except EXPECTED as error:
         if isinstance(error, git.GitError) and mend_mirror(build, error):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import shutil
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +17,14 @@ from pathlib import Path
 from django.conf import settings
 
 from indexer.caches import trim_caches, vectors_cache
+from indexer.exact import drop_unused_texts
 from indexer.fetching import locked
 from indexer.leases import is_at_work
 from indexer.models import BadBlob, Build, Index, Repository
 from indexer.pipeline import refs
 from indexer.pipeline.cache import Cache
 from indexer.pipeline.parsing import grammars_version
+from indexer.pipeline.store import LayerError
 from indexer.places import bytes_in, folder_of, place_of
 from indexer.readers import no_readers
 from indexer.removal import drop_old_builds, remove_folder, remove_mirror
@@ -38,6 +41,7 @@ class Freed:
     builds: int
     folders: int
     mirrors: int
+    texts: int
     caches: int
     bytes: int
 
@@ -49,11 +53,12 @@ def collect_garbage() -> Freed:
         builds=sum(drop_old_builds(index=index) for index in Index.objects.all()),
         folders=_collect(settings.BUILDS_DIR, _drop_from_builds),
         mirrors=_collect(settings.MIRRORS_DIR, _drop_from_mirrors),
+        texts=sum(map(_drop_texts, Repository.objects.all())),
         caches=_drop_caches(),
         bytes=max(0, before - bytes_in(settings.DATA_DIR)),
     )
     BadBlob.objects.exclude(grammars=grammars_version()).delete()
-    if freed.builds or freed.folders or freed.mirrors or freed.caches:
+    if any((freed.builds, freed.folders, freed.mirrors, freed.texts, freed.caches)):
         logger.info("removed what nothing needs: %s", freed)
     return freed
 
@@ -137,6 +142,15 @@ def _drop_mirror(path: Path, mirror: Path, is_known: bool) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _drop_texts(repository: Repository) -> int:
+    """Remove the texts that no build of a repository has any more."""
+    try:
+        return drop_unused_texts(repository)
+    except (sqlite3.Error, LayerError) as error:
+        logger.warning("texts of %s are dropped later: %s", repository, error)
+        return 0
 
 
 def _drop_caches() -> int:

@@ -24,7 +24,7 @@ _MEMORY = re.compile(r"bad_alloc|(allocate|not enough|out of) memory", re.IGNORE
 
 AT = {
     Build.Stage.READING.value: "reading files",
-    Build.Stage.LEXICAL.value: "writing the lexical layer",
+    Build.Stage.LEXICAL.value: "writing the lexical layer and its texts",
     Build.Stage.PURPOSES.value: "making purposes",
     Build.Stage.BODIES.value: "making bodies",
 }

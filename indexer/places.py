@@ -10,11 +10,19 @@ from django.conf import settings
 
 from indexer.engines.layers import LayerPlace
 from indexer.models import Build, Layer, Repository
+from indexer.pipeline.full_texts import FullTexts
+
+TEXTS_SUFFIX = ".texts.sqlite"  # In place of that of the mirror.
 
 
 def mirror_of(repository: Repository) -> Path:
     """Return the repository's bare mirror. Named by id: a rename moves nothing."""
     return Path(settings.MIRRORS_DIR) / f"{repository.pk}.git"
+
+
+def full_texts_of(repository: Repository) -> Path:
+    """Return the file that holds what the files of its builds say."""
+    return mirror_of(repository).with_suffix(TEXTS_SUFFIX)
 
 
 def folder_of(build: Build) -> Path:
@@ -44,9 +52,10 @@ def place_of(layer: Layer) -> LayerPlace:
 
 
 def disk_usage(repository: Repository) -> int:
-    """Return the bytes that a repository's mirror and builds take on disk."""
+    """Return the bytes that a repository's mirror, texts and builds take on disk."""
     builds = Build.objects.filter(index__repository=repository)
-    return sum(map(bytes_in, [mirror_of(repository), *map(folder_of, builds)]))
+    folders = [mirror_of(repository), *map(folder_of, builds)]
+    return FullTexts(full_texts_of(repository)).size() + sum(map(bytes_in, folders))
 
 
 def bytes_in(folder: Path) -> int:

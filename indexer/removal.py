@@ -16,7 +16,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from indexer.leases import is_at_work
 from indexer.models import Build, Chunk, File, Index, Layer, Repository
-from indexer.places import folder_of, mirror_of
+from indexer.pipeline.full_texts import FullTexts
+from indexer.places import TEXTS_SUFFIX, folder_of, mirror_of
 from indexer.progress import cancel_build
 from indexer.readers import no_readers
 
@@ -169,8 +170,9 @@ def remove_repository(*, repository: Repository) -> None:
 
 
 def remove_mirror(mirror: Path) -> None:
-    """Delete a repository's mirror from the disk."""
+    """Delete a repository's mirror, and the texts beside it, from the disk."""
     shutil.rmtree(mirror, ignore_errors=True)
+    FullTexts(mirror.with_suffix(TEXTS_SUFFIX)).discard()
     mirror.with_suffix(".lock").unlink(missing_ok=True)
 
 

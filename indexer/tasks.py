@@ -61,7 +61,21 @@ def request_due_fetches() -> None:
 
 @shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
 def check_builds() -> None:
-    """Hash every file of all builds, and have damaged ones made anew."""
-    from indexer import damage
+    """Hash every file of all builds, and have damaged ones made anew.
+
+    So are the texts of exact search, which the builds of an earlier version lack too.
+    """
+    from indexer import damage, exact
 
     damage.check_builds()
+    for build_id in exact.builds_without_texts():
+        keep_texts.delay(build_id)
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def keep_texts(build_id: int) -> None:
+    """Keep texts of a build that lacks them, for a step's time, until all are."""
+    from indexer import exact
+
+    if exact.keep_missing_texts(build_id=build_id):
+        keep_texts.delay(build_id)

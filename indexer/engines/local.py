@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.engines.columns import Mask
+from indexer.engines.exact import CorpusTexts, OpenTexts
 from indexer.engines.layers import LexicalLayer, VectorLayer
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
 from indexer.pipeline import vectors
 from indexer.pipeline.catalogue import Facts
+from indexer.pipeline.literals import Pattern, Unsearched
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
@@ -108,11 +110,16 @@ class LocalCorpus:
     """The searched builds, one after the other, as one corpus.
 
     N, df and the average length are summed over the builds, so that one BM25
-    score is comparable across the repositories searched.
+    score is comparable across the repositories searched. `open_texts` returns what the
+    files of a build say, by its number; without it no line is looked for.
     """
 
-    def __init__(self, builds: Sequence[LocalBuild]) -> None:
+    def __init__(
+        self, builds: Sequence[LocalBuild], open_texts: OpenTexts | None = None
+    ) -> None:
         self.builds = builds
+        catalogues = [build.lexical.catalogue for build in builds]
+        self.texts = CorpusTexts(catalogues, open_texts)
         self.chunk_count = sum(build.chunk_count for build in builds)
         self.place_count = sum(build.place_count for build in builds)
         lexical = [build.lexical for build in builds]
@@ -295,6 +302,17 @@ class LocalCorpus:
                 rarity = name_table.rarity(len(chunks), self.chunk_count)
                 scores[chunks] = np.fmax(scores[chunks], rarity)
         return scores
+
+    def occurrences(self, pattern: Pattern) -> Integers:
+        """Return how many of each chunk's own lines match. Raises PatternError.
+
+        0 too where they could not be looked at: `unsearched` tells.
+        """
+        return self.texts.occurrences(pattern)
+
+    def unsearched(self, patterns: Sequence[Pattern]) -> Unsearched:
+        """Return what of the searched files was not looked at for some pattern."""
+        return self.texts.unsearched(patterns)
 
     def embedded_by(self, fingerprint: str) -> npt.NDArray[np.bool_]:
         """Return which chunks are of builds with this embedder."""

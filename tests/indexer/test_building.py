@@ -468,7 +468,7 @@ def test_a_full_disk_is_a_sentence(
     build = build_all(index)
 
     assert build.failure.startswith(
-        "The disk ran full while it was writing the lexical layer; "
+        "The disk ran full while it was writing the lexical layer and its texts; "
     )
 
 

@@ -217,6 +217,6 @@ def test_the_command_says_what_it_removed(build: Build, data_dir: Path) -> None:
     call_command("collect", stdout=said)
 
     assert said.getvalue() == (
-        "Removed 0 old builds, 1 leftover folders of builds, 0 of mirrors and "
-        "0 caches: 0.0 MB.\n"
+        "Removed 0 old builds, 1 leftover folders of builds, 0 of mirrors, "
+        "0 texts and 0 caches: 0.0 MB.\n"
     )

@@ -19,6 +19,6 @@ class Command(BaseCommand):
         freed = collect_garbage()
         self.stdout.write(
             f"Removed {freed.builds} old builds, {freed.folders} leftover folders of "
-            f"builds, {freed.mirrors} of mirrors and {freed.caches} caches: "
-            f"{freed.bytes / 1_000_000:,.1f} MB."
+            f"builds, {freed.mirrors} of mirrors, {freed.texts} texts and "
+            f"{freed.caches} caches: {freed.bytes / 1_000_000:,.1f} MB."
         )

@@ -1,0 +1,254 @@
+"""Exact search: the lines of one build that a phrase or a regular expression matches.
+
+The index proposes texts, RE2 decides over what they hold. What was found is kept in the
+process for a while: pages and traces of one query do not match again.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import sqlite3
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from indexer.pipeline.catalogue import Catalogue
+from indexer.pipeline.full_texts import FullTexts, Known
+from indexer.pipeline.literals import (
+    Pattern,
+    Unsearched,
+    compile_pattern,
+    matching_lines,
+)
+from indexer.pipeline.trigrams import match_expression, required_trigrams
+
+logger = logging.getLogger(__name__)
+
+Integers = npt.NDArray[np.int32]
+
+MATCH_SECONDS = 3.0  # For one pattern: a page may take a little longer than others.
+KEPT_LINES = 4_000_000  # In the process, of all patterns; 8 bytes each ...
+KEPT = 256  # ... and as many patterns.
+PARTIAL_SECONDS = 60.0  # What time ran out for is kept, and then tried again.
+_FILE_BITS = 32  # A line of a build as one number: its file above, its line below.
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FoundLines:
+    """The lines of a build that a pattern matches, in order of file and line.
+
+    `files` are ordinals of the build's ledger, `lines` count from 1. `late` files were
+    not looked at, for want of time.
+    """
+
+    files: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+    lines: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+    late: int = 0
+
+    def counts(self, catalogue: Catalogue) -> Integers:
+        """Return how many are each chunk's own, by ordinal."""
+        found = _as_numbers(self.files, self.lines)
+        sizes = np.diff(catalogue.file_starts)
+        file_of = np.repeat(np.arange(len(sizes)), sizes)
+        files = np.repeat(file_of, np.diff(catalogue.span_offsets))
+        first = _as_numbers(files, catalogue.spans[:, 0])
+        last = _as_numbers(files, catalogue.spans[:, 1])
+        held = np.searchsorted(found, last, "right") - np.searchsorted(found, first)
+        ends = np.concatenate([[0], np.cumsum(held)])[catalogue.span_offsets]
+        return np.diff(ends).astype(np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class BuildTexts:
+    """The texts of one build. `keys` has one for each file of its ledger.
+
+    None where a file has no text to search; of all where they are hidden. `build` tells
+    this ledger from others.
+    """
+
+    build: Hashable
+    texts: FullTexts
+    keys: Sequence[str | None]
+    is_hidden: bool = False
+
+    @cached_property
+    def file_count(self) -> int:
+        """How many files have a text to search."""
+        return sum(key is not None for key in self.keys)
+
+    @cached_property
+    def missing(self) -> int:
+        """How many of them are not kept yet."""
+        return self.file_count - int(np.count_nonzero(self._ids))
+
+    def find(self, pattern: Pattern, seconds: float = MATCH_SECONDS) -> FoundLines:
+        """Return the lines that match, as far as there is time. Raises PatternError."""
+        compile_pattern(pattern)
+        if self.is_hidden:
+            return FoundLines()
+        key = (self.texts.path, self.build, self._known.stamp, self.missing, pattern)
+        found = _kept.get(key)
+        if found is None:
+            found = self._find(pattern, time.monotonic() + seconds)
+            _kept.put(key, found)
+        return found
+
+    def read(self, ordinals: Sequence[int]) -> dict[int, str]:
+        """Return the texts of files, by ordinal; those that are not kept are absent."""
+        ids = {ordinal: int(self._ids[ordinal]) for ordinal in ordinals}
+        found = dict(self._read([one for one in ids.values() if one]))
+        return {
+            ordinal: found[one].decode() for ordinal, one in ids.items() if one in found
+        }
+
+    @cached_property
+    def _known(self) -> Known:
+        try:
+            return self.texts.known()
+        except sqlite3.Error as error:
+            logger.warning("%s cannot be read: %s", self.texts.path.name, error)
+            return Known("", {})
+
+    @cached_property
+    def _ids(self) -> npt.NDArray[np.int64]:
+        """The id of the text of each file, 0 without one."""
+        ids = self._known.ids
+        found = [ids.get(key, 0) if key else 0 for key in self.keys]
+        return np.array(found, np.int64)
+
+    def _find(self, pattern: Pattern, ends: float) -> FoundLines:
+        files = self._proposed(pattern)
+        ids = self._ids[files].tolist()
+        by_id: dict[int, Integers] = {}
+        for number, data in self._read(ids):
+            by_id[number] = matching_lines(pattern, data)
+            if time.monotonic() > ends:
+                break
+        found = [by_id.get(one) for one in ids]
+        sizes = [0 if lines is None else len(lines) for lines in found]
+        return FoundLines(
+            files=np.repeat(files, sizes),
+            lines=_joined([lines for lines in found if lines is not None]),
+            late=sum(lines is None for lines in found),
+        )
+
+    def _proposed(self, pattern: Pattern) -> Integers:
+        """Return the files that the index proposes, by ordinal."""
+        files = np.flatnonzero(self._ids).astype(np.int32)
+        expression = match_expression(required_trigrams(pattern))
+        if not expression or not len(files):
+            return files
+        try:
+            found = self.texts.candidates(expression)
+        except sqlite3.Error as error:
+            logger.warning("%s cannot be asked: %s", self.texts.path.name, error)
+            return files
+        return files[np.isin(self._ids[files], found)]
+
+    def _read(self, ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        try:
+            yield from self.texts.read(ids)
+        except sqlite3.Error as error:
+            logger.warning("%s cannot be read: %s", self.texts.path.name, error)
+
+
+OpenTexts = Callable[[int], BuildTexts]
+
+
+class CorpusTexts:
+    """The texts of the builds of one search, by the number of each.
+
+    They are opened when the first pattern is looked for. A pattern has MATCH_SECONDS in
+    all of them together; what was found then stays so, for all stages of a search.
+    """
+
+    def __init__(
+        self, catalogues: Sequence[Catalogue], open_texts: OpenTexts | None
+    ) -> None:
+        self._catalogues = catalogues
+        self._open = open_texts
+        self._opened: dict[int, BuildTexts] = {}
+        self._found: dict[tuple[int, Pattern], FoundLines] = {}
+        self._counts: dict[Pattern, Integers] = {}
+        self._left: dict[Pattern, float] = {}  # Seconds.
+
+    def of(self, build: int) -> BuildTexts | None:
+        """Return the texts of a build, None where there are none at all."""
+        if build not in self._opened and self._open:
+            self._opened[build] = self._open(build)
+        return self._opened.get(build)
+
+    def lines(self, build: int, pattern: Pattern) -> FoundLines:
+        """Return the lines of a build that match. Raises PatternError."""
+        key = (build, pattern)
+        if key not in self._found:
+            texts, left = self.of(build), self._left.get(pattern, MATCH_SECONDS)
+            started = time.monotonic()
+            self._found[key] = texts.find(pattern, left) if texts else FoundLines()
+            self._left[pattern] = left - (time.monotonic() - started)
+        return self._found[key]
+
+    def occurrences(self, pattern: Pattern) -> Integers:
+        """Return how many of each chunk's own lines match. Raises PatternError."""
+        if pattern not in self._counts:
+            counts = [
+                self.lines(number, pattern).counts(catalogue)
+                for number, catalogue in enumerate(self._catalogues)
+            ]
+            self._counts[pattern] = _joined(counts)
+        return self._counts[pattern]
+
+    def unsearched(self, patterns: Sequence[Pattern]) -> Unsearched:
+        """Return what of the files was not looked at for some pattern."""
+        files = missing = late = hidden = 0
+        for number in range(len(self._catalogues)):
+            if texts := self.of(number):
+                files += texts.file_count
+                missing += texts.missing
+                hidden += texts.is_hidden
+            late += max((self.lines(number, one).late for one in patterns), default=0)
+        return Unsearched(files, missing, late, hidden)
+
+
+class _Kept:
+    """What was found last, by what it was looked for in, and until when it holds."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[Hashable, tuple[FoundLines, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable) -> FoundLines | None:
+        with self._lock:
+            found, until = self._found.get(key, (None, 0.0))
+            if found is None or time.monotonic() > until:
+                return None
+            self._found.move_to_end(key)
+            return found
+
+    def put(self, key: Hashable, found: FoundLines) -> None:
+        seconds = PARTIAL_SECONDS if found.late else math.inf
+        with self._lock:
+            self._found[key] = found, time.monotonic() + seconds
+            self._found.move_to_end(key)
+            lines = sum(len(one.lines) for one, _ in self._found.values())
+            while len(self._found) > KEPT or lines > KEPT_LINES:
+                _, (dropped, _) = self._found.popitem(last=False)
+                lines -= len(dropped.lines)
+
+
+_kept = _Kept()
+
+
+def _joined(parts: Sequence[Integers]) -> Integers:
+    return np.concatenate([np.empty(0, np.int32), *parts])
+
+
+def _as_numbers(files: npt.ArrayLike, lines: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    return (np.asarray(files, np.int64) << _FILE_BITS) + np.asarray(lines, np.int64)
