@@ -55,6 +55,7 @@ FOLDER_EXCLUDES = (
 )
 
 PIN_PREFIX = "refs/codesearch/"
+LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}  # A file may be called `:(top)x`.
 _DEFAULT_BRANCHES = ("refs/heads/main", "refs/heads/master")
 _FULL_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REMOTE_HEAD = "refs/remotes/origin/HEAD"
@@ -265,7 +266,7 @@ def find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
         return None
     name = os.fsdecode(path)
     arguments = ["ls-tree", "-z", "-l", "--full-tree", _object(revision), "--", name]
-    for line in run_git(arguments, mirror).split(b"\0")[:-1]:
+    for line in run_git(arguments, mirror, extra=LITERAL).split(b"\0")[:-1]:
         head, _, found = line.partition(b"\t")
         mode, kind, oid, size = head.decode("ascii").split()
         if found == path and kind != "tree":
