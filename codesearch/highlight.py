@@ -7,7 +7,8 @@ makes HTML of it. Lines count from 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,6 +34,12 @@ _UNSEEN = re.compile(
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\U000e0000-\U000e007f])"
 )
+# Tokens that may be the name of a definition. Not those of keywords, `self` and labels.
+NAME_CLASSES = frozenset(
+    ("n", "na", "nb", "nc", "ne", "nf", "nn", "no", "nv", "nx", "fm", "vc", "vg", "vi")
+)
+
+FindUrl = Callable[[str], str]  # The address of what a name stands for, or "".
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +58,29 @@ def highlight_lines(
     path: str = "",
     terms: Iterable[str] = (),
     first: int = 1,
+    shown: range | None = None,
+    find_url: FindUrl | None = None,
 ) -> list[Line]:
     """Return the lines of `text` as HTML; the first is number `first`.
 
     The lexer is that of `language`, else that of the file name of `path`, else
-    plain text. Words that share a term with `terms` stand in `<mark>`. A line is
-    read and shown up to `LINE_LIMIT` characters: a file of one line takes a lexer
-    0.1 s a 100 kB.
+    plain text. Words that share a term with `terms` stand in `<mark>`, and the names
+    that `find_url` knows are links. A line is read and shown up to `LINE_LIMIT`
+    characters: a file of one line takes a lexer 0.1 s a 100 kB. With `shown` only the
+    lines of these numbers are returned.
     """
     if not text:
         return []
     wanted = frozenset(terms)
     lines = text.removesuffix("\n").split("\n")
-    shown = "\n".join(line[:LINE_LIMIT] for line in lines)
-    plain = len(shown) > COLOUR_LIMIT
+    source = "\n".join(line[:LINE_LIMIT] for line in lines)
+    plain = len(source) > COLOUR_LIMIT
     lexer = TextLexer if plain else find_lexer(language, path.rpartition("/")[2])
-    numbered = enumerate(zip(_split_lines(lexer, shown), lines, strict=False), first)
+    numbered = enumerate(zip(_split_lines(lexer, source), lines, strict=False), first)
     return [
-        Line(number, _line(tokens, wanted), max(0, len(line) - LINE_LIMIT))
+        Line(number, _line(tokens, wanted, find_url), max(0, len(line) - LINE_LIMIT))
         for number, (tokens, line) in numbered
+        if shown is None or number in shown
     ]
 
 
@@ -135,15 +146,21 @@ def css_class(kind: _TokenType) -> str:
     return name
 
 
-def _line(tokens: list[tuple[str, str]], wanted: frozenset[str]) -> SafeString:
+def _line(
+    tokens: list[tuple[str, str]], wanted: frozenset[str], find_url: FindUrl | None
+) -> SafeString:
     """Return one line's HTML."""
-    html = [_piece(css, text, wanted) for css, text in tokens]
+    html = [_piece(css, text, wanted, find_url) for css, text in tokens]
     # Safe: `_piece` has escaped every character of the repository's text.
     return SafeString("".join(html))
 
 
-def _piece(css: str, text: str, wanted: frozenset[str]) -> str:
+def _piece(
+    css: str, text: str, wanted: frozenset[str], find_url: FindUrl | None
+) -> str:
     inner = _mark(text, wanted) if wanted else _show(text)
+    if find_url and css in NAME_CLASSES and (url := find_url(text)):
+        return f'<a class="{css}" href="{escape(url)}">{inner}</a>'
     return f'<span class="{css}">{inner}</span>' if css else inner
 
 
@@ -165,9 +182,29 @@ def _show(text: str) -> str:
         return escape(text)
     pieces = _UNSEEN.split(text)
     return "".join(
-        f'<span class="ctrl">U+{ord(piece):04X}</span>' if i % 2 else escape(piece)
+        _written_out(piece) if i % 2 else escape(piece)
         for i, piece in enumerate(pieces)
     )
+
+
+def _written_out(character: str) -> str:
+    """Return an unseen character as its number, which the style sheet prints.
+
+    Copied is the character itself, which stands alone and so turns nothing around.
+    Controls are copied as their numbers: HTML cannot hold them.
+    """
+    code = f"U+{ord(character):04X}"
+    if unicodedata.category(character) == "Cc":
+        return f'<span class="ctrl">{code}</span>'
+    return f'<span class="ctrl" data-code="{code}"><bdi>{character}</bdi></span>'
+
+
+def count_unseen(text: str) -> int:
+    """Return how many characters of `text` cannot be seen or turn those around them.
+
+    Without the controls that every terminal and printer knows.
+    """
+    return sum(c not in "\x0c\r" for c in _UNSEEN.findall(text))
 
 
 def show_unseen(text: str) -> SafeString:

@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 from django.db.models import Q
 
 from indexer.access import Viewer, readable
-from indexer.models import Chunk, File, Index, Layer, Repository
+from indexer.models import Build, Chunk, File, Index, Layer, Repository
 from indexer.pipeline import git
 from indexer.pipeline.blobs import BlobReader, skip_reason, split_lines
 from indexer.pipeline.languages import detect_language
@@ -20,6 +20,8 @@ from indexer.pipeline.paths import display_path, path_url
 from indexer.pipeline.reading import shown_source
 from indexer.pipeline.types import SkipReason, TreeEntry
 from indexer.places import mirror_of
+
+MOST_SHOWN = 16 << 20  # Bytes of a file whose text is shown, though it is not indexed.
 
 TextKey = tuple[str, str, str]  # repository, revision, path_url
 
@@ -29,7 +31,8 @@ class FileView:
     """One file at one revision. `text` is None when it was skipped for `reason`.
 
     `searched` is the revision that searches read, None before there is one; `newest`
-    the newest fetched one and `fetched_at` when that was last so.
+    the newest fetched one and `fetched_at` when that was last so. `build` is the one
+    that `chunks` are of, None where the revision is not indexed.
     """
 
     repository: str
@@ -48,6 +51,8 @@ class FileView:
     fetched_at: datetime | None
     committed_at: datetime | None
     chunks: Sequence[Chunk]
+    oid: str = ""
+    build: Build | None = None
 
 
 def read_file(
@@ -66,9 +71,7 @@ def read_file(
         return None
     row = file_row(viewer, repository, revision, path)
     text, encoding, reason = _read_text(found, entry)
-    current = Index.objects.filter(repository=found, current_build__isnull=False)
-    revisions = current.order_by("-is_default", "pk")
-    searched = list(revisions.values_list("current_build__revision", flat=True))
+    searched = searched_revisions(found)
     return FileView(
         repository=found.name,
         revision=revision,
@@ -86,7 +89,16 @@ def read_file(
         fetched_at=found.fetched_at,
         committed_at=git.commit_date(mirror, revision),
         chunks=list(row.chunks.order_by("ordinal")) if row else [],
+        oid=entry.oid,
+        build=row.build if row else None,
     )
+
+
+def searched_revisions(repository: Repository) -> list[str]:
+    """Return the revisions that searches read, that of the default profile first."""
+    current = Index.objects.filter(repository=repository, current_build__isnull=False)
+    ordered = current.order_by("-is_default", "pk")
+    return list(ordered.values_list("current_build__revision", flat=True))
 
 
 def file_row(
@@ -112,6 +124,16 @@ def file_row(
     )
 
 
+def build_at(viewer: Viewer, repository: str, revision: str) -> Build | None:
+    """Return the build that stands for a revision, chosen as in `file_row`."""
+    builds = Build.objects.filter(
+        index__repository__in=readable(viewer).filter(name=repository),
+        revision=revision,
+        layers__kind=Layer.Kind.LEXICAL,
+    ).select_related("index__repository")
+    return builds.order_by("damage", "-index__is_default", "-pk").first()
+
+
 def find_entry_at(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
     """Return the entry of a path at a commit that the mirror holds, or None."""
     if not mirror.exists():
@@ -124,14 +146,16 @@ def find_entry_at(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
 
 def _read_text(repository: Repository, entry: TreeEntry) -> tuple[str | None, str, str]:
     """Return (text or None, encoding, reason it has no text)."""
-    if reason := skip_reason(entry):
+    reason = skip_reason(entry)
+    is_shown = reason is SkipReason.TOO_LARGE and (entry.size or 0) <= MOST_SHOWN
+    if reason and not is_shown:
         return None, "", reason
     with BlobReader(mirror_of(repository)) as reader:
         data = reader.read(entry.oid)
     source = shown_source(entry.path, data, index_secrets=repository.index_secrets)
     if isinstance(source, SkipReason):
         return None, "", source
-    return source.text, source.encoding, ""
+    return source.text, source.encoding, reason or ""
 
 
 def read_texts(viewer: Viewer, wanted: Iterable[TextKey]) -> dict[TextKey, str]:

@@ -64,9 +64,17 @@ class InspectedFile:
 
 
 def inspect_file(
-    viewer: Viewer, repository: str, revision: str, path: bytes
+    viewer: Viewer,
+    repository: str,
+    revision: str,
+    path: bytes,
+    *,
+    only: int | None = None,
 ) -> InspectedFile | None:
-    """Return what the newest build of a revision holds of a file, or None."""
+    """Return what the newest build of a revision holds of a file, or None.
+
+    With `only` of its chunks just the one with this ordinal, and no summary.
+    """
     file = file_row(viewer, repository, revision, path)
     if file is None:
         return None
@@ -76,7 +84,10 @@ def inspect_file(
     except LayerError as error:
         note = f"The index cannot be read: {error}."
         return InspectedFile(file, repository, revision, None, note, None, [])
-    rows = list(file.chunks.order_by("ordinal"))
+    chunks = file.chunks.order_by("ordinal")
+    rows = list(chunks if only is None else chunks.filter(ordinal=only))
+    if only is not None:
+        file.place = None
     if hides_texts(file.build, reader.lexical.folder):
         note = "Hidden: it was indexed with secrets, which are off now. Index it again."
         file.place, rows = None, []

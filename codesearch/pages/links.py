@@ -10,6 +10,9 @@ from django.urls import reverse
 from codesearch.payloads import Payload
 from codesearch.targets import spell_target
 
+# Lines on a page of a file: a browser lays 5,000 out in a second and 50,000 in ten.
+LINES_SHOWN = 5000
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -56,14 +59,28 @@ def file_url(where: Payload, *, lines: bool = True, page: str = "blob") -> str:
     """Return the address of a file at its revision, with its lines if it has any.
 
     `path_url` is percent-encoded already (a path is bytes), so that `reverse`
-    must not see it.
+    must not see it. A page shows so many lines of a file, and the address says which.
     """
     base = reverse("repository", args=[where["repository"]])
     url = f"{base}{page}/{where['revision']}/{where['path_url']}"
     start, end = where.get("start_line"), where.get("end_line")
     if not lines or not start:
         return url
+    if page == "blob" and start > LINES_SHOWN:
+        url = f"{url}?lines={page_of_line(start)}"
     return f"{url}#L{start}" if end in (None, start) else f"{url}#L{start}-L{end}"
+
+
+def tree_url(where: Payload) -> str:
+    """Return the address of a folder at its revision; the root has an empty path."""
+    base = reverse("repository", args=[where["repository"]])
+    return f"{base}tree/{where['revision']}/{where['path_url']}"
+
+
+def page_of_line(line: int) -> str:
+    """Return the lines of the page that shows a line of a long file: "5001-10000"."""
+    first = (line - 1) // LINES_SHOWN * LINES_SHOWN + 1
+    return f"{first}-{first + LINES_SHOWN - 1}"
 
 
 def target_of(hit: Payload) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
 from codesearch.forms import MapForm
@@ -11,9 +11,9 @@ from codesearch.pages.chunk_map import map_page
 from codesearch.payloads import SCHEMA
 from codesearch.payloads.chunk_map import map_payload
 from codesearch.views.answers import answer, wants_json
-from codesearch.views.files import path_spellings
+from codesearch.views.files import elsewhere, read_path
 from indexer.access import viewer_of
-from indexer.mapping import MappedFile, read_mapped
+from indexer.mapping import read_mapped
 
 
 @require_GET
@@ -22,7 +22,9 @@ def chunk_map(
     request: HttpRequest, name: str, revision: str, path: str
 ) -> HttpResponse:
     """Show the map of a file, moved down by `shift` lines; or its payload."""
-    file = _read(request, name, revision, path)
+    file = read_path(read_mapped, viewer_of(request.user), name, revision, path)
+    if file is None:
+        return elsewhere(request, "map", name, revision, path)
     form = MapForm(request.GET)
     status = 200 if form.is_valid() else 400
     shift, line = form.cleaned_data.get("shift") or 0, form.cleaned_data.get("line")
@@ -39,13 +41,3 @@ def chunk_map(
         {"page": map_page(found, file), "sentences": form.sentences},
         status,
     )
-
-
-def _read(request: HttpRequest, name: str, revision: str, path: str) -> MappedFile:
-    """Return the file that a request names, cut anew, or answer 404."""
-    viewer = viewer_of(request.user)
-    for spelling in path_spellings(path):
-        found = read_mapped(viewer, name, revision, spelling)
-        if found is not None:
-            return found
-    raise Http404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -52,6 +53,29 @@ def newest_names(mirror: Path, most: int) -> list[str]:
     )
     names = listing.decode(errors="replace").split("\n")[:-1]
     return list(dict.fromkeys(names))
+
+
+def default_branch(mirror: Path) -> str:
+    """Return the name of the branch that HEAD names, "" where it names none."""
+    try:
+        head = run_git(["symbolic-ref", "--quiet", "HEAD"], mirror)
+    except GitError:
+        return ""
+    return head.decode(errors="replace").strip().removeprefix("refs/heads/")
+
+
+def commit_beginning(mirror: Path, digits: str) -> str | None:
+    """Return the one commit whose hash begins with `digits`, else None."""
+    if not re.fullmatch(r"[0-9a-f]{7,64}", digits):
+        return None
+    try:
+        found = run_git(
+            ["rev-parse", "--verify", "--quiet", f"{digits}^{{commit}}"], mirror
+        )
+    except GitError:
+        return None
+    revision = found.decode("ascii").strip()
+    return revision if revision.startswith(digits) else None  # Not a branch of it.
 
 
 def commits_between(mirror: Path, old: str, new: str) -> int | None:

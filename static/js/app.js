@@ -1,4 +1,4 @@
-/* Keys, copy buttons and line selection. Only adds to pages that already work. */
+/* Keys and copy buttons. Only adds to pages that already work. */
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -71,51 +71,6 @@
     const output = document.querySelector(`output[for="${CSS.escape(slider.id)}"]`);
     if (output) output.textContent = Number(slider.value).toLocaleString("en");
   });
-
-  /* Line selection: #L10 and #L10-L20 */
-
-  const range = () => {
-    const found = /^#L(\d+)(?:-L(\d+))?$/.exec(location.hash);
-    if (!found) return null;
-    const ends = [Number(found[1]), Number(found[2] || found[1])];
-    return [Math.min(...ends), Math.max(...ends)];
-  };
-
-  const showRange = (scroll) => {
-    if (!document.getElementById("code")) return;
-    document.querySelectorAll("tr.sel").forEach((row) => row.classList.remove("sel"));
-    document.querySelectorAll(".outline a[aria-current]").forEach((a) => a.removeAttribute("aria-current"));
-    const lines = range();
-    const words = document.getElementById("selection");
-    if (words) words.textContent = "";
-    if (!lines) return;
-    for (let n = lines[0]; n <= lines[1]; n += 1) {
-      const row = document.getElementById(`L${n}`);
-      if (!row) break;
-      row.classList.add("sel");
-    }
-    const entry = [...document.querySelectorAll(".outline a")].find((a) => a.hash === location.hash);
-    if (entry) entry.setAttribute("aria-current", "true");
-    const first = document.getElementById(`L${lines[0]}`);
-    if (scroll && first) first.scrollIntoView({ block: lines[1] > lines[0] ? "start" : "center" });
-    if (words) words.textContent = lines[0] === lines[1] ? `Line ${lines[0]} selected` : `Lines ${lines[0]}–${lines[1]} selected`;
-  };
-
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("#code .code__no a");
-    if (!link) return;
-    event.preventDefault();
-    const line = Number(link.textContent);
-    const lines = range();
-    let hash = `#L${line}`;
-    if (event.shiftKey && lines && line !== lines[0]) {
-      hash = `#L${Math.min(line, lines[0])}-L${Math.max(line, lines[0])}`;
-    }
-    history.replaceState(history.state, "", hash);
-    showRange(false);
-  });
-  addEventListener("hashchange", () => showRange(true));
-  showRange(true);
 
   /* Keys */
 
@@ -209,7 +164,12 @@
     }
     going = event.key === "g" ? Date.now() : 0;
     const action = actions[event.key];
-    if (!action) return undefined;
+    if (!action) {
+      /* Scripts of one page have keys of their own; one that is taken is prevented. */
+      const pressed = new CustomEvent("codesearch:key", { detail: event, cancelable: true });
+      if (!document.dispatchEvent(pressed)) event.preventDefault();
+      return undefined;
+    }
     if (event.key !== "Enter" || current()) event.preventDefault();
     return action();
   });

@@ -160,7 +160,8 @@ def test_raw_is_plain_text_whatever_the_file_is(
 
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     assert response["X-Content-Type-Options"] == "nosniff"
-    assert response["Content-Disposition"].startswith("inline; filename")
+    assert response["Content-Disposition"].startswith("attachment; filename")
+    assert response["Content-Security-Policy"] == "default-src 'none'; sandbox"
     assert response.content == b"<script>1</script>"
 
 
@@ -180,3 +181,85 @@ def test_unseen_characters_of_a_path_are_written_out(
     page = client.get(BASE + "x").content.decode()
 
     assert "U+202E" in page
+
+
+def test_unseen_characters_earn_a_badge_and_are_copied_as_they_are(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(monkeypatch, make_file(text="a = 1  # \u202e\u2066\n"))
+
+    page = client.get(BASE + "x").content.decode()
+
+    assert "Unseen characters." in page
+    assert "The text holds 2 that cannot be seen" in page
+    assert '<span class="ctrl" data-code="U+202E"><bdi>\u202e</bdi></span>' in page
+
+
+def test_a_plain_file_has_no_badge(client: Client) -> None:
+    assert b"Unseen characters." not in client.get(BASE + "x").content
+
+
+def test_a_long_file_is_shown_by_ranges_that_reach_every_line(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "".join(f"x{number} = 0\n" for number in range(1, 12_001))
+    chunk = Chunk(symbol="f", kind="function", start_line=7000, end_line=7002)
+    show(monkeypatch, make_file(text=text, lines=12_000, chunks=[chunk]))
+
+    first = client.get(BASE + "x").content.decode()
+    second = client.get(BASE + "x", {"lines": "5001-10000"}).content.decode()
+
+    assert "Lines 1 to 5,000 of 12,000 are shown." in first
+    assert '<tr id="L5000">' in first
+    assert '<tr id="L5001">' not in first
+    assert f'href="{BASE}shop/money.py?lines=5001-10000#L7000-L7002"' in first
+    assert '<tr id="L5001">' in second
+    assert '<tr id="L10000">' in second
+    assert '<tr id="L10001">' not in second
+    assert 'href="#L7000-L7002"' in second
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("2-3", [2, 3]),
+        ("3-2", [2, 3]),
+        ("4-99999999", [4]),
+        ("0-1", [1]),
+        ("x", [1, 2, 3, 4]),
+        ("99-100", [4]),
+    ],
+)
+def test_lines_that_are_asked_for_are_held_to_the_file(
+    client: Client, asked: str, shown: list[int]
+) -> None:
+    page = client.get(BASE + "x", {"lines": asked}).content.decode()
+
+    assert [n for n in range(1, 5) if f'<tr id="L{n}">' in page] == shown
+
+
+@pytest.mark.parametrize(
+    ("asked", "place"),
+    [("3", "#L3"), ("2-4", "#L2-L4"), ("L4:2", "#L2-L4"), ("99", "#L4")],
+)
+def test_a_line_can_be_gone_to_without_a_script(
+    client: Client, asked: str, place: str
+) -> None:
+    response = client.get(BASE + "x", {"line": asked})
+
+    assert response.status_code == 302
+    assert response["Location"] == f"{BASE}shop/money.py{place}"
+
+
+def test_what_is_no_line_is_said(client: Client) -> None:
+    page = client.get(BASE + "x", {"line": "end"}).content.decode()
+
+    assert "“end” is no line, such as 12 or 12-20." in page
+    assert 'aria-invalid="true"' in page
+
+
+def test_each_folder_of_the_path_is_a_link(client: Client) -> None:
+    page = client.get(BASE + "x").content.decode()
+
+    assert f'<a href="/r/shop/tree/{REVISION}/shop">shop</a>' in page
+    assert f'<a href="/r/shop/tree/{REVISION}/" aria-label="Root folder">' in page

@@ -363,4 +363,6 @@ def test_what_cannot_be_seen_in_a_champion_s_name_is_written_out(
 
     page = client.get("/", {"q": "x"}).content.decode()
 
-    assert 'x<span class="ctrl">U+202E</span>y</a>' in page
+    assert (
+        'x<span class="ctrl" data-code="U+202E"><bdi>\u202e</bdi></span>y</a>' in page
+    )

@@ -1,0 +1,61 @@
+"""Forms of the pages about one file: which lines or chunk of it are asked for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+
+from codesearch.forms import MAX_KEY, MAX_LINE, SYMBOL_LIMIT, ToldForm
+from codesearch.pages.names import NAME
+from codesearch.targets import TARGET_LIMIT
+
+_LINES = re.compile(r"L?([0-9]{1,8})(?:\s*[-–:]\s*L?([0-9]{1,8}))?")
+
+
+class LinesRangeField(forms.CharField):
+    """A line or a range of lines, "12" or "12-20", as (first, last), from 1."""
+
+    def clean(self, value: Any) -> tuple[int, int] | None:  # Any: raw request data
+        """Return the range, None for nothing; the smaller number is the first."""
+        text = str(super().clean(value))
+        if not text:
+            return None
+        found = _LINES.fullmatch(text)
+        if found is None:
+            raise forms.ValidationError(
+                f"“{text[:40]}” is no line, such as 12 or 12-20."
+            )
+        first, last = sorted((int(found[1]), int(found[2] or found[1])))
+        return max(1, first), min(max(1, last), MAX_LINE)
+
+
+class FileForm(forms.Form):
+    """What of a file is shown.
+
+    `lines` are those that are on the page, `line` those that it is opened at, and
+    `chunks` says whether the chunks are named where they begin.
+    """
+
+    lines = LinesRangeField(required=False)
+    line = LinesRangeField(required=False)
+    chunks = forms.BooleanField(required=False)
+
+
+class ChunkForm(forms.Form):
+    """Which chunk of a file is inspected, by its ordinal in the build; empty: all."""
+
+    chunk = forms.IntegerField(min_value=0, max_value=MAX_KEY, required=False)
+
+
+class NameForm(ToldForm):
+    """A name to look up, the path of the file that says it, and a page of the list."""
+
+    name = forms.RegexField(
+        NAME,
+        max_length=SYMBOL_LIMIT,
+        error_messages={"invalid": "A name is a word of code, such as get_user."},
+    )
+    path = forms.CharField(max_length=TARGET_LIMIT, required=False)
+    page = forms.IntegerField(min_value=1, required=False)
