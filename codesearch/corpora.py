@@ -80,7 +80,11 @@ def open_corpus(
     left_out += _without_index(viewer, repositories, profile, builds)
     return Searched(
         tuple(one.build for one in opened),
-        LocalCorpus([one.local for one in opened], partial(_texts_of, opened)),
+        LocalCorpus(
+            [one.local for one in opened],
+            partial(_texts_of, opened),
+            [_name(one.build) for one in opened],
+        ),
         tuple(left_out),
         _distinct([one.encoder for one in opened]),
         tuple(one.reading for one in opened),
@@ -191,7 +195,7 @@ def _damaged(repositories: Collection[int], profile: str | None) -> dict[int, st
     """Return, by repository, a sentence on each whose index is damaged and unread."""
     if not repositories:
         return {}
-    indexes = _chosen_indexes(profile).filter(
+    indexes = chosen_indexes(profile).filter(
         repository__in=repositories, current_build=None
     )
     owners = dict(indexes.values_list("pk", "repository_id"))
@@ -199,7 +203,7 @@ def _damaged(repositories: Collection[int], profile: str | None) -> dict[int, st
     return {owners[index]: sentence for index, sentence in told.items()}
 
 
-def _chosen_indexes(profile: str | None) -> QuerySet[Index]:
+def chosen_indexes(profile: str | None) -> QuerySet[Index]:
     """Return one index a repository: of the profile, or the default one."""
     chosen = {"profile__name": profile} if profile else {"is_default": True}
     return Index.objects.filter(**chosen)
@@ -212,7 +216,7 @@ def current_builds(
 
     Raises UnknownRepository.
     """
-    indexes = _chosen_indexes(profile).filter(
+    indexes = chosen_indexes(profile).filter(
         repository__in=readable(viewer), current_build__isnull=False
     )
     if repositories:

@@ -7,18 +7,19 @@ from typing import TypedDict
 
 
 class SearchError(Exception):
-    """The question cannot be answered; the message says what to do."""
+    """The question cannot be answered; the message says what to do.
 
-
-class UnreadableQuery(SearchError):
-    """What was typed cannot be a query; the message says which part of it.
-
-    `span` is where that part starts and ends in what was typed, in characters from 0.
+    `span` is where the part of the query that is to blame starts and ends, in
+    characters from 0, where one is.
     """
 
     def __init__(self, sentence: str, span: tuple[int, int] | None = None) -> None:
         self.span = span
         super().__init__(sentence)
+
+
+class UnreadableQuery(SearchError):
+    """What was typed cannot be a query; the message says which part of it."""
 
 
 class UnreadableTarget(SearchError):

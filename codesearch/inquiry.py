@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 
 from django.conf import settings
 
-from codesearch.corpora import Searched, current_builds, open_corpus
+from codesearch.choosing import choose_builds
+from codesearch.corpora import Searched, open_corpus
 from codesearch.errors import UnreadableQuery
-from codesearch.funnel.expression import Filter, FilterError, Node
-from codesearch.funnel.filters import REPOSITORY
+from codesearch.funnel.expression import FilterError, Node
+from codesearch.funnel.filters import REVISION, chosen
 from codesearch.funnel.legs import score_legs
 from codesearch.funnel.query import read_query, rephrase
 from codesearch.funnel.search import decide
@@ -129,10 +130,13 @@ def inquire(
     they are still kept. Raises SearchError when there is nothing to search.
     """
     query = read_typed(text)
-    repositories = _named(query, repositories)
-    builds = current_builds(viewer, repositories, profile)
+    asked = choose_builds(viewer, query, repositories, profile)
     searched = open_corpus(
-        builds, viewer=viewer, repositories=repositories, profile=profile
+        asked.builds,
+        viewer=viewer,
+        repositories=asked.repositories,
+        profile=profile,
+        is_pinned=bool(chosen(query.filters, REVISION)),
     )
     key = _key(query, searched)
     if again and (known := _kept.get(key)):
@@ -155,7 +159,7 @@ def builds_of(
     viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
 ) -> list[Build]:
     """Return the builds that a query is asked of. Raises SearchError as `inquire`."""
-    return current_builds(viewer, _named(read_typed(text), repositories), profile)
+    return choose_builds(viewer, read_typed(text), repositories, profile).builds
 
 
 def body_text(searched: Searched, number: int) -> str:
@@ -205,16 +209,6 @@ def _key(query: Query, searched: Searched) -> Hashable:
         for build in searched.builds
     )
     return query.typed, settings.CROSS_ENCODER, layers
-
-
-def _named(query: Query, repositories: Sequence[str]) -> list[str]:
-    """Return the repositories that were chosen and those that the query names."""
-    named = [
-        one.value
-        for one in query.filters
-        if isinstance(one, Filter) and one.name == REPOSITORY
-    ]
-    return list(dict.fromkeys([*repositories, *named]))
 
 
 def read_typed(text: str) -> Query:

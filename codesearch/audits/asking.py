@@ -22,8 +22,8 @@ from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched
 from codesearch.errors import SearchError, UnreadableQuery
 from codesearch.funnel.audit.types import Stage, StageKind
-from codesearch.funnel.expression import Filter, value_of
-from codesearch.funnel.filters import REPOSITORY
+from codesearch.funnel.expression import Not, name_of, value_of
+from codesearch.funnel.filters import CASE, REPOSITORY, is_choice
 from codesearch.funnel.lists import page_hits
 from codesearch.funnel.lookup import look_up
 from codesearch.funnel.trace import (
@@ -39,6 +39,7 @@ from codesearch.inquiry import body_text, inquire_of
 from codesearch.models import AuditRow, CaseSet
 from codesearch.wishes import Lines
 from indexer import encoders
+from indexer.pipeline.choosing import names_meant
 
 Result = dict[str, Any]  # Any: JSON, of the form that `rows` tells.
 
@@ -126,10 +127,11 @@ def _failed(row: AuditRow, sentence: str, milliseconds: float) -> Result:
 
 def _refuse_other_repositories(query: Query, searched: Searched) -> None:
     """Raise UnreadableQuery for a query of a repository that is not audited."""
-    known = {build.index.repository.name for build in searched.builds}
-    for one in query.filters:
-        is_named = isinstance(one, Filter) and one.name == REPOSITORY
-        if is_named and value_of(one) not in known:
+    known = [build.index.repository.name for build in searched.builds]
+    for one in filter(is_choice, query.filters):
+        is_named = name_of(one) == REPOSITORY
+        meant = names_meant(value_of(one), known) if is_named else []
+        if name_of(one) != CASE and bool(meant) == isinstance(one, Not):
             raise UnreadableQuery(
                 f"“{one.text}” names a repository that this audit does not search."
             )

@@ -54,10 +54,14 @@ class Literal(Node):
 
 @dataclass(frozen=True, slots=True)
 class Filter(Node):
-    """A filter. `value` is what is compared: as the index names it, or as typed."""
+    """A filter. `value` is what is compared: as the index names it, or as typed.
+
+    Of a path or a symbol it is a `pattern` that is compared.
+    """
 
     name: str
     value: str
+    pattern: Pattern | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,56 +1,78 @@
 """Filters: what a query says of where to look, by name and value.
 
-`lang:python`, `path:db/models`, `kind:class`, `is:test` and `repo:shop`, each with
-`-` in front for "not" (a repository is only ever asked for). A value with blanks
-stands in quotation marks.
+`docs/query-language.md` says what each takes. With `-` in front it is "not"; a value
+with blanks stands in quotation marks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
-from codesearch.funnel.expression import (
-    All,
-    Any,
-    Filter,
-    FilterError,
-    Node,
-    Not,
-)
+from codesearch.funnel.expression import All, Any, Filter, FilterError, Node, Not
+from codesearch.funnel.foreign import FOREIGN
 from codesearch.funnel.tokens import CONTENT, Token
+from indexer.pipeline.globs import SIGNS, GlobError, glob_regex
 from indexer.pipeline.languages import LANGUAGES, language_called
+from indexer.pipeline.literals import Pattern, PatternError, compile_pattern
 from indexer.pipeline.types import ChunkKind, Mark
 
-REPOSITORY, CASE = "repo", "case"
-SETTINGS = (REPOSITORY, CASE)  # They hold for the whole query, and leave out no chunk.
+REPOSITORY, REVISION, CASE, TYPE = "repo", "rev", "case", "type"
 KINDS = tuple(kind.value for kind in ChunkKind)
 MARKS = tuple(mark.value for mark in Mark)
-YES_NO = ("yes", "no")
-# Each filter by the names it is known by.
-ALIASES = {
-    "repo": REPOSITORY,
-    "r": REPOSITORY,
-    "lang": "lang",
-    "l": "lang",
-    "language": "lang",
-    "path": "path",
-    "kind": "kind",
-    "is": "is",
-    "case": CASE,
+CODE, PLACE, DOC = "code", "place", "doc"
+YES, NO = "yes", "no"
+
+# What each filter may be called; the first name is its own.
+_CALLED = (
+    (REPOSITORY, "r"),
+    (REVISION, "branch", "b", "revision"),
+    ("lang", "l", "language"),
+    ("path",),
+    ("file", "f"),
+    ("sym", "symbol"),
+    ("kind",),
+    ("is",),
+    (TYPE,),
+    (CASE,),
+)
+ALIASES = {name: names[0] for names in _CALLED for name in names}
+# Of a value that is one of a few: what it is called, and which there are.
+CLOSED = {
+    "kind": ("kind", KINDS),
+    "is": ("mark", MARKS),
+    TYPE: ("type", (CODE, PLACE, DOC)),
+    CASE: ("case", (YES, NO)),
 }
-NAMES = frozenset({*ALIASES, *CONTENT})
+# Values that other tools have, by ours.
+_SAME = {"symbol": CODE, "file": PLACE, "path": PLACE}
+_PREDICATE = re.compile(r"(?:has|contains)(?:\.\w+)*\(")  # `repo:has.file(setup.py)`
+_ANY = re.compile(r"")
+# By the name of a filter: how a value of it begins.
+NAMES = {
+    **dict.fromkeys([*ALIASES, *CONTENT], _ANY),
+    **{name: begins for name, (begins, _) in FOREIGN.items()},
+}
 
 
-def read_filter(token: Token) -> Filter:
+def read_filter(token: Token, *, has_case: bool) -> Filter:
     """Return the filter of a token. Raises FilterError for a value it cannot have."""
-    name = ALIASES[token.name]
-    value = token.value if name == REPOSITORY else token.value.lower()
+    if token.name in FOREIGN:
+        raise _refuse(token, FOREIGN[token.name][1])
+    name, value = ALIASES[token.name], token.value
     if not value.strip():
-        raise FilterError(token.text, token.start, "it has no value")
-    if name not in (REPOSITORY, "path"):
-        value = _known_value(token, name, value)
-    return Filter(token.text, token.start, name, value)
+        raise _refuse(token, "it has no value")
+    pattern = None
+    if name == "lang":
+        value = _language(token, value.lower())
+    elif name in CLOSED:
+        value = _one_of(token, value.lower(), *CLOSED[name])
+    elif name in ("path", "file", "sym"):
+        pattern = _pattern(token, name, value, has_case)
+    elif name == REPOSITORY:
+        _pattern(token, name, value, False)
+    return Filter(token.text, token.start, name, value, pattern)
 
 
 def refuse_misplaced(node: Node, *, is_inside: bool = False) -> None:
@@ -60,9 +82,20 @@ def refuse_misplaced(node: Node, *, is_inside: bool = False) -> None:
             refuse_misplaced(part, is_inside=is_inside or isinstance(node, Any))
     elif isinstance(node, Not):
         refuse_misplaced(node.part, is_inside=True)
-    elif isinstance(node, Filter) and node.name in SETTINGS and is_inside:
+    elif isinstance(node, Filter) and node.name in (CASE, REVISION) and is_inside:
         why = "it holds for the whole query, and can be neither negated nor in an OR"
         raise FilterError(node.text, node.start, why)
+
+
+def is_choice(node: Node) -> bool:
+    """Tell whether a condition chooses repositories, builds or case, not chunks."""
+    part = node.part if isinstance(node, Not) else node
+    return isinstance(part, Filter) and part.name in (REPOSITORY, REVISION, CASE)
+
+
+def chosen(filters: Collection[Node], name: str) -> list[Filter]:
+    """Return the filters of a name that are asked for."""
+    return [one for one in filters if isinstance(one, Filter) and one.name == name]
 
 
 def drop_filters(text: str, filters: Collection[Node]) -> str:
@@ -82,21 +115,34 @@ def drop_filters(text: str, filters: Collection[Node]) -> str:
     return text
 
 
-def _known_value(token: Token, name: str, value: str) -> str:
-    """Return a value as it is compared, or raise FilterError."""
-    if name == "lang":
-        if language := language_called(value):
-            return language
-        near = get_close_matches(value, sorted(LANGUAGES), 3)
-        hint = f"is {' or '.join(near)} meant?" if near else "try a file extension"
-        raise _refuse(token, f"no language is called {value}; {hint}")
-    known = {"kind": KINDS, "is": MARKS, CASE: YES_NO}[name]
-    if value not in known:
-        what = {"kind": "kind", "is": "mark", CASE: "case"}[name]
-        raise _refuse(
-            token, f"no {what} is called {value}; there are {', '.join(known)}"
-        )
-    return value
+def _language(token: Token, value: str) -> str:
+    if language := language_called(value):
+        return language
+    near = get_close_matches(value, sorted(LANGUAGES), 3)
+    hint = f"is {' or '.join(near)} meant?" if near else "try a file extension"
+    raise _refuse(token, f"no language is called {value}; {hint}")
+
+
+def _one_of(token: Token, value: str, what: str, known: Sequence[str]) -> str:
+    if what == TYPE:
+        value = _SAME.get(value, value)
+    if value in known:
+        return value
+    raise _refuse(token, f"no {what} is called {value}; there are {', '.join(known)}")
+
+
+def _pattern(token: Token, name: str, value: str, has_case: bool) -> Pattern:
+    """Return what the path or name is to hold. Raises FilterError."""
+    if name != "sym" and _PREDICATE.match(value):
+        raise _refuse(token, "predicates are not known; ask for a path or name")
+    is_glob = name == "path" and any(sign in value for sign in SIGNS)
+    try:
+        text = glob_regex(value) if is_glob else value
+        pattern = Pattern(text, is_glob or name != "path", has_case)
+        compile_pattern(pattern)
+    except (GlobError, PatternError) as error:
+        raise _refuse(token, f"it cannot be read: {error}") from error
+    return pattern
 
 
 def _refuse(token: Token, why: str) -> FilterError:

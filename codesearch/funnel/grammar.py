@@ -114,7 +114,7 @@ class Parser:
             return Word(*where)
         self.cuts.append((token.start, self._at, _text_of(token)))
         if token.kind == "filter":
-            return read_filter(token)
+            return read_filter(token, has_case=self._has_case)
         is_regex = token.kind == "regex"
         pattern = Pattern(token.value, is_regex, self._has_case)
         try:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypedDict
 
 from codesearch.funnel.expression import conditions, wanted_literals
-from codesearch.funnel.filters import ALIASES, CASE, NAMES, refuse_misplaced
+from codesearch.funnel.filters import ALIASES, CASE, NAMES, YES, refuse_misplaced
 from codesearch.funnel.grammar import Parser, cut_text
 from codesearch.funnel.tokens import read_tokens
 from codesearch.funnel.types import Query
@@ -26,7 +26,7 @@ def read_query(typed: str) -> Query:
     """
     tokens = read_tokens(typed, NAMES)
     cases = [one.value.lower() for one in tokens if ALIASES.get(one.name) == CASE]
-    parser = Parser(typed, tokens, has_case="yes" in cases)
+    parser = Parser(typed, tokens, has_case=cases[-1:] == [YES])
     expression = parser.parse()
     refuse_misplaced(expression)
     text = cut_text(typed, parser.cuts)

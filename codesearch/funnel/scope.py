@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from codesearch.funnel.expression import All, Any, Filter, Literal, Node, Not
-from codesearch.funnel.filters import SETTINGS
+from codesearch.funnel.filters import DOC, PLACE, TYPE, is_choice
 from codesearch.funnel.types import Condition, Corpus, Mask, Scope
 from indexer.pipeline.literals import Pattern
 
-OF_FILES = ("lang", "path", "is")  # A place has no kind.
+OF_FILES = ("repo", "lang", "path", "file", "is")  # A place has no kind or name.
 
 
 def make_scope(filters: Sequence[Node], corpus: Corpus) -> Scope:
@@ -26,10 +26,9 @@ def make_scope(filters: Sequence[Node], corpus: Corpus) -> Scope:
     """
     groups: dict[object, list[Node]] = {}
     for one in filters:
-        if not isinstance(one, Filter):
-            groups[one] = [one]
-        elif one.name not in SETTINGS:
-            groups.setdefault(one.name, []).append(one)
+        if not is_choice(one):
+            key = one.name if isinstance(one, Filter) else one
+            groups.setdefault(key, []).append(one)
     conditions = tuple(_condition(tuple(group), corpus) for group in groups.values())
     return Scope(
         conditions,
@@ -61,7 +60,7 @@ def _chunks(node: Node, corpus: Corpus) -> Mask:
     if isinstance(node, Any):
         return _any([_chunks(one, corpus) for one in node.parts])
     if isinstance(node, Filter):
-        return corpus.matches(node.name, node.value)
+        return _described(node, corpus)
     return corpus.occurrences(_pattern(node)) > 0
 
 
@@ -80,12 +79,29 @@ def _places(node: Node, corpus: Corpus) -> Mask | None:
             return _all(known, corpus.place_count)
         return _any(known) if known and len(known) == len(masks) else None
     if isinstance(node, Filter):
-        is_of_files = node.name in OF_FILES
-        return corpus.place_matches(node.name, node.value) if is_of_files else None
+        return _places_described(node, corpus)
     rows = corpus.chunk_places()[_chunks(node, corpus)]
     held = np.zeros(corpus.place_count, np.bool_)
     held[rows[rows >= 0]] = True
     return held
+
+
+def _described(node: Filter, corpus: Corpus) -> Mask:
+    """Return the chunks that a filter describes: a place is none, code no doc."""
+    if node.name != TYPE:
+        return corpus.matches(node.name, node.pattern or node.value)
+    if node.value == PLACE:
+        return np.zeros(corpus.chunk_count, np.bool_)
+    docs = corpus.matches("kind", "section") | corpus.matches("is", "documentation")
+    return docs if node.value == DOC else ~docs
+
+
+def _places_described(node: Filter, corpus: Corpus) -> Mask | None:
+    if node.name == TYPE:
+        return np.full(corpus.place_count, node.value == PLACE)
+    if node.name in OF_FILES:
+        return corpus.place_matches(node.name, node.pattern or node.value)
+    return None
 
 
 def _pattern(node: Node) -> Pattern:

@@ -8,7 +8,7 @@ partner is a word too. In time linear in the length of the query.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -60,8 +60,10 @@ class _Open:
     has_or: bool = False
 
 
-def read_tokens(text: str, names: Collection[str]) -> list[Token]:
-    """Return the tokens of a query in order; filters are those called `names`.
+def read_tokens(text: str, names: Mapping[str, re.Pattern[str]]) -> list[Token]:
+    """Return the tokens of a query in order.
+
+    `names` are those of filters, each with how a value of it begins.
 
     Raises FilterError for a quotation mark or group that nothing closes.
     """
@@ -71,7 +73,7 @@ def read_tokens(text: str, names: Collection[str]) -> list[Token]:
 class _Reader:
     """Reads one query from left to right."""
 
-    def __init__(self, text: str, names: Collection[str]) -> None:
+    def __init__(self, text: str, names: Mapping[str, re.Pattern[str]]) -> None:
         self._text, self._names = text, names
         self._at = 0
         self._tokens: list[Token] = []
@@ -110,7 +112,8 @@ class _Reader:
     def _read_atom(self) -> None:
         start = self._at
         found = _NAME.match(self._text, start)
-        if not found or found[1].lower() not in self._names:
+        begins = self._names.get(found[1].lower()) if found else None
+        if not found or not begins or not begins.match(self._text, found.end()):
             if not self._read_marked(start):
                 self._read_word(start)
         elif found[1].lower() not in CONTENT:

@@ -396,10 +396,10 @@ class Corpus(Protocol):
     def occurrences(self, pattern: Pattern) -> npt.NDArray[np.int32]:
         """Return how many of each chunk's own lines match, 0 for none."""
 
-    def matches(self, name: str, value: str) -> Mask:
+    def matches(self, name: str, value: str | Pattern) -> Mask:
         """Return which chunks a filter describes."""
 
-    def place_matches(self, name: str, value: str) -> Mask:
+    def place_matches(self, name: str, value: str | Pattern) -> Mask:
         """Return which files with a summary a filter of files describes."""
 
     def chunk_places(self) -> npt.NDArray[np.int32]:

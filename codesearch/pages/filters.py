@@ -75,7 +75,11 @@ def without_repositories(payload: Payload) -> str:
 
     A repository may have another name than when a result was recorded.
     """
-    named = [_node(row) for row in _filters(payload) if row["name"] == REPOSITORY]
+    named = [
+        _node(row)
+        for row in _filters(payload)
+        if row["name"] == REPOSITORY and "@" not in row["value"]
+    ]
     return drop_filters(payload["query"], named)
 
 

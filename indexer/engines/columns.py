@@ -12,7 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.pipeline.catalogue import Catalogue
+from indexer.pipeline.languages import DIALECTS
+from indexer.pipeline.literals import Pattern, compile_pattern
 from indexer.pipeline.paths import display_path
+
+OF_FILES = ("lang", "path", "file")  # A chunk's are those of its file.
 
 Mask = npt.NDArray[np.bool_]
 
@@ -24,23 +28,43 @@ class Columns:
         self._catalogue = catalogue
         self._file_of = file_of
 
-    def files(self, name: str, value: str) -> Mask:
-        """Return the files of a language, path part (in lower case) or mark."""
-        if name == "path":
-            return np.array([value in path for path in self._paths], np.bool_)
-        column = self._languages if name == "lang" else self._file_marks
-        return column.get(value, np.zeros(len(self._catalogue.files), np.bool_))
+    def files(self, name: str, value: str | Pattern) -> Mask:
+        """Return the files of a language or mark, or whose path holds a match.
 
-    def chunks(self, name: str, value: str) -> Mask:
-        """Return the chunks of a kind or mark, or of the files of what else it is."""
-        if name in ("lang", "path"):
+        `path` is the path with a slash in front, `file` the path as it is.
+        """
+        if isinstance(value, Pattern):
+            return _matching(value, self._rooted if name == "path" else self._paths)
+        found = np.zeros(len(self._catalogue.files), np.bool_)
+        if name != "lang":
+            return self._file_marks.get(value, found)
+        for language in (value, *DIALECTS.get(value, ())):
+            found |= self._languages.get(language, False)
+        return found
+
+    def chunks(self, name: str, value: str | Pattern) -> Mask:
+        """Return the chunks of a kind or mark, or of the files of what else it is.
+
+        `sym` are those whose qualified name holds a match.
+        """
+        if name in OF_FILES:
             return self.files(name, value)[self._file_of]
+        if isinstance(value, Pattern):
+            return _matching(value, self._symbols)
         column = self._kinds if name == "kind" else self._marks
         return column.get(value, np.zeros(len(self._file_of), np.bool_))
 
     @cached_property
-    def _paths(self) -> list[str]:
-        return [display_path(file.path).lower() for file in self._catalogue.files]
+    def _paths(self) -> list[bytes]:
+        return [display_path(file.path).encode() for file in self._catalogue.files]
+
+    @cached_property
+    def _rooted(self) -> list[bytes]:
+        return [b"/" + path for path in self._paths]
+
+    @cached_property
+    def _symbols(self) -> list[bytes]:
+        return [name.encode() for name in self._catalogue.symbols]
 
     @cached_property
     def _languages(self) -> Mapping[str, Mask]:
@@ -57,6 +81,12 @@ class Columns:
     @cached_property
     def _marks(self) -> Mapping[str, Mask]:
         return _columns(self._catalogue.marks)
+
+
+def _matching(pattern: Pattern, texts: Sequence[bytes]) -> Mask:
+    """Tell which texts hold a match; one without a character holds none."""
+    find = compile_pattern(pattern).search
+    return np.array([bool(text and find(text)) for text in texts], np.bool_)
 
 
 def _columns(rows: Sequence[Collection[str]]) -> dict[str, Mask]:

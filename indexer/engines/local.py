@@ -18,6 +18,7 @@ from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
 from indexer.pipeline import vectors
 from indexer.pipeline.catalogue import Facts
+from indexer.pipeline.choosing import names_meant
 from indexer.pipeline.literals import Pattern, Unsearched
 
 Floats = npt.NDArray[np.float32]
@@ -115,9 +116,14 @@ class LocalCorpus:
     """
 
     def __init__(
-        self, builds: Sequence[LocalBuild], open_texts: OpenTexts | None = None
+        self,
+        builds: Sequence[LocalBuild],
+        open_texts: OpenTexts | None = None,
+        repositories: Sequence[str] = (),
     ) -> None:
+        """Take the builds, their texts, and the name of the repository of each."""
         self.builds = builds
+        self.repositories = repositories
         catalogues = [build.lexical.catalogue for build in builds]
         self.texts = CorpusTexts(catalogues, open_texts)
         self.chunk_count = sum(build.chunk_count for build in builds)
@@ -261,17 +267,32 @@ class LocalCorpus:
                 scores[held] = np.nan_to_num(scores[held]) + idf[term]
         return scores
 
-    def matches(self, name: str, value: str) -> Mask:
+    def matches(self, name: str, value: str | Pattern) -> Mask:
         """Return which chunks a filter describes."""
+        if name == "repo":
+            return np.repeat(
+                self._of_repositories(str(value)),
+                [build.chunk_count for build in self.builds],
+            )
         layers = [build.lexical for build in self.builds]
         found = [layer.columns.chunks(name, value) for layer in layers]
         return np.concatenate([np.empty(0, np.bool_), *found])
 
-    def place_matches(self, name: str, value: str) -> Mask:
+    def place_matches(self, name: str, value: str | Pattern) -> Mask:
         """Return which files with a summary a filter of files describes."""
+        if name == "repo":
+            return np.repeat(
+                self._of_repositories(str(value)),
+                [build.place_count for build in self.builds],
+            )
         layers = [build.lexical for build in self.builds]
         found = [layer.columns.files(name, value)[layer.places] for layer in layers]
         return np.concatenate([np.empty(0, np.bool_), *found])
+
+    def _of_repositories(self, text: str) -> Mask:
+        """Return which builds are of the repositories that `text` means."""
+        meant = names_meant(text, self.repositories)
+        return np.array([name in meant for name in self.repositories], np.bool_)
 
     def chunk_places(self) -> Integers:
         """Return the row of the place of each chunk's file, -1 without one."""

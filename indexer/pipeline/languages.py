@@ -194,6 +194,27 @@ LANGUAGES = frozenset(
     }
 )
 
+# What else people call a language, and which are asked for with one.
+_OTHER_NAMES = {
+    "golang": "go",
+    "c#": "csharp",
+    "f#": "fsharp",
+    "shell": "bash",
+    "zsh": "bash",
+    "objc": "objective-c",
+    "docker": "dockerfile",
+    "makefile": "make",
+    "protocol buffer": "protobuf",
+    "protocol buffers": "protobuf",
+    "hcl": "terraform",
+    "restructuredtext": "rst",
+    "jupyter notebook": "ipynb",
+    "emacs lisp": "lisp",
+    "scheme": "lisp",
+    "visual basic": "vb",
+}
+DIALECTS = {"typescript": ("tsx",), "ocaml": ("ocaml_interface",)}
+
 _DATA_EXTENSIONS = frozenset(
     {
         "po",
@@ -237,7 +258,9 @@ def has_symbols(language: str) -> bool:
 
 def language_called(name: str) -> str | None:
     """Return the language of a name or an extension (`python`, `py`), in lower case."""
-    return name if name in LANGUAGES else _BY_EXTENSION.get(name)
+    if name in LANGUAGES:
+        return name
+    return _OTHER_NAMES.get(name) or _BY_EXTENSION.get(name.removeprefix("."))
 
 
 @dataclass(frozen=True, slots=True)

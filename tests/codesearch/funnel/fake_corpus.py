@@ -90,11 +90,11 @@ class FakeCorpus:
             counts[chunk] = sum(compiled.search(line) is not None for line in lines)
         return counts
 
-    def matches(self, name: str, value: str) -> Mask:
+    def matches(self, name: str, value: str | Pattern) -> Mask:
         chunks = self.described.get(f"{name}:{value}", set())
         return np.array([chunk in chunks for chunk in range(self.chunk_count)])
 
-    def place_matches(self, name: str, value: str) -> Mask:
+    def place_matches(self, name: str, value: str | Pattern) -> Mask:
         return np.zeros(self.place_count, dtype=np.bool_)
 
     def chunk_places(self) -> npt.NDArray[np.int32]:

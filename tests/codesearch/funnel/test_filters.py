@@ -18,7 +18,7 @@ from codesearch.funnel.query import read_query
         ("save lang:py", ["lang:python"], "save"),
         ("LANG:C++ save", ["lang:cpp"], "save"),
         ("save  -lang:go  cart", ["-lang:go"], "save cart"),
-        ("path:DB/Models save", ["path:db/models"], "save"),
+        ("path:DB/Models save", ["path:DB/Models"], "save"),
         ('path:"my files/a" save', ["path:my files/a"], "save"),
         ("-path:/tests/ save", ["-path:/tests/"], "save"),
         ("kind:Class kind:enum save", ["kind:class", "kind:enum"], "save"),
@@ -30,7 +30,9 @@ from codesearch.funnel.query import read_query
         ("path::Path kind::new", [], "path::Path kind::new"),
         ("path: str", [], "path: str"),
         ("f(path:str) xlang:go", [], "f(path:str) xlang:go"),
-        ("type:int file:a.py --is:test", [], "type:int file:a.py --is:test"),
+        ("count:int before:each --is:test", [], "count:int before:each --is:test"),
+        ("f:a.py l:ts b:v1", ["file:a.py", "lang:typescript", "rev:v1"], ""),
+        ("-r:shop type:symbol save", ["-repo:shop", "type:code"], "save"),
         ("  two  blanks ", [], "  two  blanks "),
         ("", [], ""),
     ],
@@ -76,9 +78,29 @@ def test_a_query_is_its_filters_and_the_rest(
             '“path:"a b” at character 1: nothing closes its quotation mark.',
         ),
         (
-            "-repo:shop a",
-            "“repo:shop” at character 2: it holds for the whole query, and can be"
+            "save -rev:main",
+            "“rev:main” at character 7: it holds for the whole query, and can be"
             " neither negated nor in an OR.",
+        ),
+        (
+            "path:src/[a",
+            "“path:src/[a” at character 1: it cannot be read: nothing closes its [.",
+        ),
+        ("file:a(", "“file:a(” at character 1: it cannot be read: missing ): a(."),
+        (
+            "type:diff a",
+            "“type:diff” at character 1: no type is called diff; there are code, place,"
+            " doc.",
+        ),
+        (
+            "x count:100",
+            "“count:100” at character 3: results come in pages, and all are there;"
+            " leave it out.",
+        ),
+        (
+            "repo:has.file(a)",
+            "“repo:has.file(a)” at character 1: predicates are not known; ask for a"
+            " path or name.",
         ),
     ],
 )

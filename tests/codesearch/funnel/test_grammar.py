@@ -6,34 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codesearch.funnel.expression import (
-    All,
-    Any,
-    Filter,
-    FilterError,
-    Literal,
-    Node,
-    Not,
-)
+from codesearch.funnel.expression import FilterError, Node
 from codesearch.funnel.filters import drop_filters
 from codesearch.funnel.query import read_query, rephrase
 from indexer.pipeline.literals import Pattern
-
-
-def spell(node: Node) -> str:
-    """Return a tree in one line: all in (), any in [], a word as it is."""
-    if isinstance(node, All):
-        return f"({' '.join(map(spell, node.parts))})"
-    if isinstance(node, Any):
-        return f"[{' '.join(map(spell, node.parts))}]"
-    if isinstance(node, Not):
-        return f"!{spell(node.part)}"
-    if isinstance(node, Filter):
-        return f"{node.name}={node.value}"
-    if isinstance(node, Literal):
-        mark = "/" if node.pattern.is_regex else '"'
-        return f"{mark}{node.pattern.text}{mark}"
-    return node.text
+from tests.codesearch.funnel.spelling import spell
 
 
 @pytest.mark.parametrize(
@@ -99,7 +76,7 @@ def test_code_and_prose_are_words_as_typed(typed: str) -> None:
         ("NOT -x", "-", "it stands behind another one"),
         ("a /b(/ c", "/b(/", "it cannot be read: missing ): b("),
         ("x OR case:yes", "case:yes", "it holds for the whole query"),
-        ("-repo:shop", "repo:shop", "it holds for the whole query"),
+        ("-rev:main", "rev:main", "it holds for the whole query"),
         ("(" * 1000 + "a" + ")" * 1000, "(", "more than 20 groups stand in each other"),
     ],
 )

@@ -17,6 +17,7 @@ from codesearch.funnel.legs import rank_leg
 from codesearch.funnel.places import WEIGHTS, best_chunks, rank_places
 from codesearch.funnel.query import read_query
 from codesearch.funnel.types import Leg, Mask, Place, Scores
+from indexer.pipeline.literals import Pattern
 from tests.codesearch.funnel.fake_corpus import FakeCorpus
 
 NAN = float("nan")
@@ -39,7 +40,7 @@ class Files(FakeCorpus):
     def place_paths(self, terms: Sequence[str]) -> Scores:
         return np.array(self.paths)
 
-    def place_matches(self, name: str, value: str) -> Mask:
+    def place_matches(self, name: str, value: str | Pattern) -> Mask:
         return np.array([False, False, (name, value) == ("is", "test")])
 
     def chunk_places(self) -> npt.NDArray[np.int32]:
