@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from codesearch.funnel.intervals import nearest, whole_intervals
-from codesearch.funnel.legs import LEGS, legs_without_vector
+from codesearch.funnel.legs import ALWAYS, LEGS, legs_without_vector
 from codesearch.funnel.search import decide
 from codesearch.funnel.seats import Line
 from codesearch.funnel.types import Config, Findings, Models, surface_of
@@ -162,7 +162,7 @@ def _firsts(asked: Asked) -> Iterator[Tried]:
                 yield cost, knob.turn(asked.config, ordinal), (knob.name,)
     for leg in LEGS:
         off = asked.config.off ^ {leg}
-        if leg in map(surface_of, asked.every.legs) and off < set(LEGS):
+        if leg in map(surface_of, asked.every.legs) and not off.issuperset(ALWAYS):
             yield 1.0, replace(asked.config, off=frozenset(off)), (leg,)
 
 

@@ -21,6 +21,7 @@ from codesearch.funnel.expression import FilterError, Node
 from codesearch.funnel.filters import REVISION, chosen
 from codesearch.funnel.legs import score_legs
 from codesearch.funnel.query import read_query, rephrase
+from codesearch.funnel.scope import patterns_of
 from codesearch.funnel.search import decide
 from codesearch.funnel.types import Config, Findings, Models, Outcome, Query
 from indexer.access import Viewer
@@ -155,6 +156,14 @@ def inquire_of(searched: Searched, text: str) -> Inquiry:
     return _find(read_typed(text), searched)
 
 
+def holds_literals(text: str) -> bool:
+    """Tell whether a query asks for a phrase or a regular expression."""
+    try:
+        return bool(read_query(text).literals)
+    except FilterError:
+        return False
+
+
 def builds_of(
     viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
 ) -> list[Build]:
@@ -193,8 +202,11 @@ def _failed(inquiry: Inquiry) -> bool:
     """Tell whether a model could not run: the next time it may.
 
     A leg of builds without vectors, or without words to encode, does not run either,
-    and that is no failure.
+    and that is no failure. Nor may lines that were not looked at be kept as not there.
     """
+    patterns = patterns_of(inquiry.query.filters)
+    if patterns and not inquiry.searched.corpus.unsearched(patterns).is_nothing:
+        return True
     if not inquiry.query.text:
         return bool(inquiry.failure)
     embedded = any(encoder.fingerprint for encoder in inquiry.searched.encoders)
@@ -205,7 +217,13 @@ def _failed(inquiry: Inquiry) -> bool:
 def _key(query: Query, searched: Searched) -> Hashable:
     """Return what the findings depend on: the query and the layers that are read."""
     layers = tuple(
-        (build.pk, build.lexical_at, build.vectors_done, build.fingerprint)
+        (
+            build.pk,
+            build.lexical_at,
+            build.vectors_done,
+            build.fingerprint,
+            build.index.repository.index_secrets,
+        )
         for build in searched.builds
     )
     return query.typed, settings.CROSS_ENCODER, layers

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from codesearch.funnel.fusion import fuse
-from codesearch.funnel.legs import LEGS, rank_legs
+from codesearch.funnel.legs import ALWAYS, LEGS, rank_legs
 from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.scope import scope_without
 from codesearch.funnel.seats import Seat, has_seat, leading, line_of, seat
@@ -28,10 +28,16 @@ class Switch:
 
 
 def without_legs(asked: Asked) -> list[Switch]:
-    """Return what each choice of legs does, the fewest off first; one at least runs."""
+    """Return what each choice of legs does, the fewest off first; one at least runs.
+
+    One of those that run for every query: a config is for all of them.
+    """
     names = [leg for leg in LEGS if leg in map(surface_of, asked.every.legs)]
     return [
-        _switch(asked, off) for n in range(len(names)) for off in combinations(names, n)
+        _switch(asked, off)
+        for n in range(len(names))
+        for off in combinations(names, n)
+        if not set(ALWAYS).intersection(names).issubset(off)
     ]
 
 

@@ -24,6 +24,7 @@ from codesearch.errors import SearchError, UnreadableQuery
 from codesearch.funnel.audit.types import Stage, StageKind
 from codesearch.funnel.expression import Not, name_of, value_of
 from codesearch.funnel.filters import CASE, REPOSITORY, is_choice
+from codesearch.funnel.legs import NO_WORDS
 from codesearch.funnel.lists import page_hits
 from codesearch.funnel.lookup import look_up
 from codesearch.funnel.trace import (
@@ -141,7 +142,7 @@ def _refuse_idle(outcome: Outcome, stages: Sequence[Stage]) -> None:
     """Raise AuditError where a leg or the cross-encoder should have run."""
     names = {stage.name for stage in stages}
     for leg in outcome.legs:
-        if leg.name in names and not leg.ran:
+        if leg.name in names and not leg.ran and leg.note != NO_WORDS:
             raise AuditError(
                 f"The {leg.name} leg did not run: {leg.note}. Turn it off in the "
                 "settings of the audit, or mend that and start it again."
@@ -190,7 +191,7 @@ def _standings(traced: TargetTrace | None, stages: Sequence[Stage]) -> Result:
     legs = [stage.name for stage in stages if stage.kind is StageKind.LEG]
     rows: Result = dict.fromkeys(legs)
     for name in legs if traced else ():
-        if traced and (found := traced.standings[name]):
+        if traced and (found := traced.standings.get(name)):
             rows[name] = {
                 "rank": found.rank,
                 "ordinal": found.ordinal,

@@ -59,16 +59,28 @@ def differing(recorded: Header, now: Header) -> str:
     return "The settings of the server changed while the audit ran; start it again."
 
 
-def running_legs(builds: Sequence[Build], config: Config) -> list[str]:
-    """Return the legs that run for these builds under a config, in order."""
-    names = leg_names([build.fingerprint for build in builds])
+def running_legs(
+    builds: Sequence[Build], config: Config, *, has_literals: bool = False
+) -> list[str]:
+    """Return the legs that run for these builds under a config, in order.
+
+    `has_literals` is of a query, or of some queries, that hold phrases or regular
+    expressions.
+    """
+    fingerprints = [build.fingerprint for build in builds]
+    names = leg_names(fingerprints, has_literals=has_literals)
     return [name for name in names if not config.is_off(name)]
 
 
-def stages_for(builds: Sequence[Build], config: Config) -> list[Stage]:
-    """Return the stages of an audit of these builds, in order."""
+def stages_for(
+    builds: Sequence[Build], config: Config, *, has_literals: bool
+) -> list[Stage]:
+    """Return the stages of an audit of these builds, in order.
+
+    The leg of literals is one of them if some query holds one.
+    """
     depth, pool = config.depth, config.pool_size
-    legs = running_legs(builds, config)
+    legs = running_legs(builds, config, has_literals=has_literals)
     return [
         *(Stage(name, StageKind.LEG, depth) for name in legs),
         Stage("union", StageKind.UNION),

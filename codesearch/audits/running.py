@@ -26,6 +26,7 @@ from codesearch.corpora import current_builds, open_corpus
 from codesearch.errors import NothingIndexed, SearchError, UnaskableSet, Unfinished
 from codesearch.forms import read_settings
 from codesearch.funnel.types import Config
+from codesearch.inquiry import holds_literals
 from codesearch.knobs import AS_SHIPPED, config_pairs
 from codesearch.models import Audit, AuditRow, Case, CaseSet
 from codesearch.reach import audits_in_reach, may_edit
@@ -66,13 +67,15 @@ def request_audit(
         raise UnaskableSet(f"{case_set} has no cases yet.")
     profile = profile or case_set.profile
     builds = _builds_to_ask(viewer, case_set, repositories, profile)
+    has_literals = any(holds_literals(case.query) for case in cases)
+    stages = stages_for(builds, config, has_literals=has_literals)
     audit = Audit.objects.create(
         case_set=case_set,
         note=note,
         repository_count=len(builds),
         profile=profile,
         knobs=config_pairs(config),
-        stages=[asdict(stage) for stage in stages_for(builds, config)],
+        stages=[asdict(stage) for stage in stages],
         header=header_of(builds, config, case_set.unit),
         row_count=len(cases),
         lease_until=timezone.now() + LEASE,

@@ -9,7 +9,7 @@ from codesearch.experiments.bench import STRUCTURAL, Bench, rank_of
 from codesearch.experiments.figures import share
 from codesearch.experiments.queries import NOTHING_TO_ASK
 from codesearch.experiments.types import Column, Figure, Finding, Json, Result
-from codesearch.funnel.legs import LEGS
+from codesearch.funnel.legs import ALWAYS
 from codesearch.funnel.types import surface_of
 
 FUNCTIONS = 40  # With three queries each, as many as the reproduction asked.
@@ -47,7 +47,7 @@ def ask(bench: Bench, case: Json) -> Json:
     return {
         **case,
         "where": bench.place(number),
-        **{name: fused.get(name) for name in LEGS},
+        **{name: fused.get(name) for name in ALWAYS},
         "lost": {
             name: sorted(n for n, c in leaders.items() if c not in one.pool.entry)
             for name, one in answers.items()
@@ -58,7 +58,7 @@ def ask(bench: Bench, case: Json) -> Json:
 
 def is_beyond(row: Json, place: int) -> bool:
     """Tell whether the first of some leg stands beyond a place of the fused list."""
-    return any((row[leg] or 0) > place for leg in LEGS)
+    return any((row[leg] or 0) > place for leg in ALWAYS)
 
 
 def conclude(bench: Bench, rows: Sequence[Json]) -> Result:
@@ -69,7 +69,7 @@ def conclude(bench: Bench, rows: Sequence[Json]) -> Result:
         beyond = sum(is_beyond(row, place) for row in rows)
         name = f"the first of a leg is not among the first {place} fused"
         figures.append(Figure(name, beyond, "count", f"{report} (three legs)"))
-    for leg in LEGS:
+    for leg in ALWAYS:
         beyond = sum((row[leg] or 0) > FIRST[0] for row in rows)
         report = "35 (two legs)" if leg == "bm25" else ""
         name = f"the first of {leg} is not among the first {FIRST[0]} fused"
@@ -81,7 +81,7 @@ def conclude(bench: Bench, rows: Sequence[Json]) -> Result:
             Figure(f"{told}: the first of a leg is not in it", lost, "count", report),
             Figure(f"{told}: target among the first 10", _hits(rows, name), "share"),
         ]
-    ordered = sorted(rows, key=lambda r: -max((r[leg] or 0) for leg in LEGS))
+    ordered = sorted(rows, key=lambda r: -max((r[leg] or 0) for leg in ALWAYS))
     return Result(_sentence(rows), figures, COLUMNS, ordered, NOTES)
 
 
@@ -107,7 +107,7 @@ COLUMNS = (
     Column("where", "Target", "symbol"),
     Column("query", "Query", "query"),
     Column("by", "Made of"),
-    *(Column(leg, f"Fused place of the first of {leg}", "rank") for leg in LEGS),
+    *(Column(leg, f"Fused place of the first of {leg}", "rank") for leg in ALWAYS),
     *(
         Column(name, f"Rank of the target, {n}", "rank")
         for name, n in CONFIG_NAMES.items()

@@ -1,5 +1,7 @@
 """Legs: four retrievers, each with one raw score for every chunk it knows.
 
+A fifth runs where a query holds a phrase or a regular expression: `literal`.
+
 A leg holds a chunk only with evidence: a vector, a matched term, a matched
 name. No evidence is NaN, never 0, because BM25 gives true matches a score
 near zero too.
@@ -39,7 +41,9 @@ from indexer.pipeline.loading import ModelError
 
 DENSE = ("purpose", "body")
 NAME_DIGITS = 8  # Of the fingerprint, in the name of a leg.
-LEGS = (*DENSE, "bm25", "symbol")
+ALWAYS = (*DENSE, "bm25", "symbol")
+LITERAL = "literal"
+LEGS = (*ALWAYS, LITERAL)
 OFF = "off in this config"
 NO_WORDS = "the query has no words"  # To rank by: only regular expressions.
 
@@ -59,18 +63,20 @@ def score_legs(query: Query, corpus: Corpus, models: Models) -> Findings:
         _score_words("bm25", query, corpus.bm25(query.terms)),
         _score_words("symbol", query, corpus.symbol(query.names)),
     ]
+    if query.literals:
+        legs.append(Scored(LITERAL, corpus.literal(query.literals)))
     milliseconds = 1000 * (time.perf_counter() - started)
     return Findings(query, tuple(legs), places, milliseconds)
 
 
-def leg_names(fingerprints: Sequence[str]) -> list[str]:
+def leg_names(fingerprints: Sequence[str], *, has_literals: bool = False) -> list[str]:
     """Return the legs that a search of builds with these embedders can run, in order.
 
     "" is a build without vectors: no dense leg runs for it.
     """
     found = [one for one in dict.fromkeys(fingerprints) if one]
     dense = [name + suffix for suffix in _suffixes(found) for name in DENSE]
-    return [*dense, "bm25", "symbol"]
+    return [*dense, "bm25", "symbol", *([LITERAL] if has_literals else [])]
 
 
 def _suffixes(fingerprints: Sequence[str]) -> list[str]:

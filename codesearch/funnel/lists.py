@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from codesearch.funnel.legs import LITERAL
 from codesearch.funnel.pool import entry_ranks
-from codesearch.funnel.types import Hit, Outcome
+from codesearch.funnel.types import Hit, Outcome, Run
 
 
 def stage_hits(outcome: Outcome, stage: str) -> Sequence[Hit]:
     """Return the list of a leg, or of fusion, pool, rerank, result or page.
 
-    Ordinals of the page are ranks of the result, with gaps. Raises KeyError for
-    another stage.
+    Ordinals of the page are ranks of the result, with gaps. That of `literal` is empty
+    for a query that it does not run for. Raises KeyError for another stage.
     """
     if stage == "pool":
         places = entry_ranks(outcome.fused, outcome.pool)
@@ -20,7 +21,8 @@ def stage_hits(outcome: Outcome, stage: str) -> Sequence[Hit]:
         return [Hit(chunk, n, fused[chunk].score) for chunk, n in places.items()]
     if stage == "page":
         return page_hits(outcome)
-    runs = {leg.name: leg.run for leg in outcome.legs}
+    runs = {LITERAL: Run(LITERAL, ())}
+    runs |= {leg.name: leg.run for leg in outcome.legs}
     runs |= {"fusion": outcome.fused, "rerank": outcome.reranked.run}
     runs["result"] = outcome.shown
     return runs[stage].hits

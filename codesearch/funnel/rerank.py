@@ -42,9 +42,12 @@ def rerank(
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Reranked:
-    """Order the pool. Every chunk of the pool is in the run, once."""
+    """Order the pool. Every chunk of the pool is in the run, once.
+
+    Without words, for a query of regular expressions alone, the fused order stays.
+    """
     chunks = sorted(pool.entry)
-    if config.reranker == "identity":
+    if config.reranker == "identity" or not query.text:
         return _as_fused(fused, pool)
     total = add_up(query, corpus, legs, chunks, config.points)
     order = sorted(range(len(chunks)), key=lambda row: (-total.scores[row], row))

@@ -7,7 +7,8 @@ score is the same with and without a condition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -41,6 +42,23 @@ def scope_without(scope: Scope, dropped: Sequence[Condition]) -> Mask:
     """Return which chunks would be in scope without some of the conditions."""
     kept = (one.chunks for one in scope.conditions if one not in dropped)
     return _all(kept, len(scope.chunks))
+
+
+def patterns_of(nodes: Iterable[Node]) -> tuple[Pattern, ...]:
+    """Return what is looked for in lines to tell whether conditions hold, each once.
+
+    What is negated too: where it cannot be looked for, they seem to hold.
+    """
+    return tuple(dict.fromkeys(chain.from_iterable(map(_patterns, nodes))))
+
+
+def _patterns(node: Node) -> Iterator[Pattern]:
+    if isinstance(node, Not):
+        yield from _patterns(node.part)
+    elif isinstance(node, All | Any):
+        yield from chain.from_iterable(map(_patterns, node.parts))
+    elif not isinstance(node, Filter):
+        yield _pattern(node)
 
 
 def _condition(filters: tuple[Node, ...], corpus: Corpus) -> Condition:

@@ -16,6 +16,7 @@ from codesearch.funnel.expression import name_of
 from codesearch.funnel.folding import COPY
 from codesearch.funnel.fusion import tie_of
 from codesearch.funnel.legs import (
+    NO_WORDS,
     legs_without_vector,
     reaches,
     standing,
@@ -225,9 +226,12 @@ def _death_in_legs(
 
 
 def _is_missing(outcome: Outcome, leg: Leg, traced: TargetTrace) -> bool:
-    """Tell whether a leg that could hold the target failed; one turned off did not."""
-    off = outcome.config.is_off(leg.name)
-    return not leg.ran and not off and reaches(leg, traced.chunk)
+    """Tell whether a leg that could hold the target failed.
+
+    One that is turned off did not, nor one that had no words to go by.
+    """
+    is_idle = outcome.config.is_off(leg.name) or leg.note == NO_WORDS
+    return not leg.ran and not is_idle and reaches(leg, traced.chunk)
 
 
 def _vocabulary_gap(words: Sequence[WordCount]) -> Death | None:

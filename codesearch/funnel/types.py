@@ -396,6 +396,9 @@ class Corpus(Protocol):
     def occurrences(self, pattern: Pattern) -> npt.NDArray[np.int32]:
         """Return how many of each chunk's own lines match, 0 for none."""
 
+    def literal(self, patterns: Sequence[Pattern]) -> Scores:
+        """Score every chunk by its matching lines, NaN where no line matches."""
+
     def matches(self, name: str, value: str | Pattern) -> Mask:
         """Return which chunks a filter describes."""
 

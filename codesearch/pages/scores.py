@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from codesearch.payloads import Payload
 
 # The colour and the shape of each leg; the part after a colon names an embedder.
-LEG_STYLES = {"purpose": "purpose", "body": "dense", "bm25": "bm25", "symbol": "symbol"}
+LEG_STYLES = {
+    "purpose": "purpose",
+    "body": "dense",
+    "bm25": "bm25",
+    "symbol": "symbol",
+    "literal": "literal",
+}
 KINDS = {"purpose": "cosine", "body": "cosine"}
 SURFACES = {"summary": "summaries", "purpose": "purposes", "body": "bodies"}
 RERANK_KINDS = {"cross_encoder": "logit", "structural": "sum", "identity": "rrf"}
@@ -46,7 +52,7 @@ def score_kind(leg: str) -> str:
 
 def decimals(leg: str) -> int:
     """Return how many decimals of a leg's raw score mean something."""
-    return 2 if score_kind(leg) == "bm25" else 3
+    return 2 if score_kind(leg) in ("bm25", "literal") else 3
 
 
 def raw_score(leg: str, raw: float | None) -> str:

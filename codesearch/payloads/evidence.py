@@ -21,6 +21,7 @@ INDEX_TYPES = {
     "body": "exact inner product over all vectors, float32; no ANN",
     "bm25": "exact sum over all postings, float64",
     "symbol": "exact lookup of all names, float64",
+    "literal": "RE2 over the lines of the files that hold the trigrams, float64",
 }
 CAPTURED = ("legs", "union", "pool", "rerank", "hits", "places", "edge")
 RECOMPUTED = ("bm25_compared", "targets.terms", "targets.length", "targets.parts")

@@ -22,6 +22,7 @@ from codesearch.payloads.chunks import (
     standing_payload,
 )
 from codesearch.payloads.filters import filters_payload
+from codesearch.payloads.literals import literals_payload, unsearched_sentences
 from codesearch.payloads.places import places_payload
 from indexer.pipeline.postings import K1, B
 
@@ -32,10 +33,14 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "schema": SCHEMA,
         "query": outcome.query.typed,
         "filters": filters_payload(outcome.query),
+        "literals": literals_payload(outcome.query),
         "in_scope": int(outcome.scope.chunks.sum()),
         "without": _without(outcome, searched),
         "builds": builds_payload(searched),
-        "left_out": list(searched.left_out),
+        "left_out": [
+            *searched.left_out,
+            *unsearched_sentences(outcome.query, searched),
+        ],
         "legs": {leg.name: _leg(leg, searched) for leg in outcome.legs},
         "union": len(outcome.fused.hits),
         "pool": _pool(outcome),

@@ -20,6 +20,7 @@ from codesearch.payloads.chunks import (
     rerank_payload,
     standing_payload,
 )
+from codesearch.payloads.literals import matched_lines
 from codesearch.payloads.terms import chunk_length, chunk_terms
 from codesearch.targets import Resolved
 
@@ -64,6 +65,9 @@ def target_payload(
         "page": page_of(outcome, traced.chunk) if traced else None,
         "terms": terms,
         "length": chunk_length(terms, corpus, traced.chunk) if traced else None,
+        "literals": (
+            matched_lines(outcome.query, searched, traced.chunk) if traced else []
+        ),
         "words": [_word(word) for word in words],
         "missing_share": lacked_share(words) if traced else None,
         "lookup": _lookup(outcome, searched, traced, where),

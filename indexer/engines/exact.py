@@ -44,13 +44,18 @@ _FILE_BITS = 32  # A line of a build as one number: its file above, its line bel
 class FoundLines:
     """The lines of a build that a pattern matches, in order of file and line.
 
-    `files` are ordinals of the build's ledger, `lines` count from 1. `late` files were
-    not looked at, for want of time.
+    `files` are ordinals of the build's ledger, `lines` count from 1. `late` are the
+    files that were not looked at, for want of time.
     """
 
     files: Integers = field(default_factory=lambda: np.empty(0, np.int32))
     lines: Integers = field(default_factory=lambda: np.empty(0, np.int32))
-    late: int = 0
+    late: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def of_file(self, ordinal: int) -> Integers:
+        """Return the lines of one file."""
+        start, end = np.searchsorted(self.files, [ordinal, ordinal + 1])
+        return self.lines[start:end]
 
     def counts(self, catalogue: Catalogue) -> Integers:
         """Return how many are each chunk's own, by ordinal."""
@@ -100,6 +105,10 @@ class BuildTexts:
             _kept.put(key, found)
         return found
 
+    def holds(self, ordinal: int) -> bool:
+        """Tell whether the text of a file is kept, and may be looked in."""
+        return bool(self._ids[ordinal])
+
     def read(self, ordinals: Sequence[int]) -> dict[int, str]:
         """Return the texts of files, by ordinal; those that are not kept are absent."""
         ids = {ordinal: int(self._ids[ordinal]) for ordinal in ordinals}
@@ -136,7 +145,7 @@ class BuildTexts:
         return FoundLines(
             files=np.repeat(files, sizes),
             lines=_joined([lines for lines in found if lines is not None]),
-            late=sum(lines is None for lines in found),
+            late=files[[lines is None for lines in found]],
         )
 
     def _proposed(self, pattern: Pattern) -> Integers:
@@ -213,7 +222,8 @@ class CorpusTexts:
                 files += texts.file_count
                 missing += texts.missing
                 hidden += texts.is_hidden
-            late += max((self.lines(number, one).late for one in patterns), default=0)
+            lates = (len(self.lines(number, one).late) for one in patterns)
+            late += max(lates, default=0)
         return Unsearched(files, missing, late, hidden)
 
 
@@ -233,7 +243,7 @@ class _Kept:
             return found
 
     def put(self, key: Hashable, found: FoundLines) -> None:
-        seconds = PARTIAL_SECONDS if found.late else math.inf
+        seconds = PARTIAL_SECONDS if len(found.late) else math.inf
         with self._lock:
             self._found[key] = found, time.monotonic() + seconds
             self._found.move_to_end(key)

@@ -331,6 +331,24 @@ class LocalCorpus:
         """
         return self.texts.occurrences(pattern)
 
+    def literal(self, patterns: Sequence[Pattern]) -> Scores:
+        """Score every chunk by BM25's formula over its lines that match, or NaN.
+
+        Of a pattern tf is how many of a chunk's own lines it matches, df how many
+        chunks hold one; length is in terms, as for words.
+        """
+        lengths = [build.lexical.postings.lengths for build in self.builds]
+        norm = _length_norm(np.concatenate([[], *lengths]), self.average_length)
+        scores = np.full(self.chunk_count, np.nan)
+        for pattern in patterns:
+            counts = self.occurrences(pattern)
+            held = np.flatnonzero(counts)
+            idf = posting_lists.idf(self.chunk_count, len(held))
+            tf = counts[held]
+            points = idf * (tf * (posting_lists.K1 + 1) / (tf + norm[held]))
+            scores[held] = np.nan_to_num(scores[held]) + points
+        return scores
+
     def unsearched(self, patterns: Sequence[Pattern]) -> Unsearched:
         """Return what of the searched files was not looked at for some pattern."""
         return self.texts.unsearched(patterns)
@@ -361,6 +379,12 @@ class LocalCorpus:
         """Return each summary's cosine, NaN without a vector of this embedder."""
         found = [build.cosine("summary", vector, fingerprint) for build in self.builds]
         return _joined([scores for scores, _ in found])
+
+
+def _length_norm(lengths: Scores, average: float) -> Scores:
+    """Return what tf is damped by in BM25: k1 * (1 - b + b * dl / avgdl)."""
+    b = posting_lists.B
+    return posting_lists.K1 * (1 - b + b * lengths / average)
 
 
 def _starts(sizes: Sequence[int]) -> list[int]:

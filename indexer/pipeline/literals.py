@@ -45,6 +45,11 @@ class Unsearched:
     late: int = 0
     hidden: int = 0
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether everything was looked at."""
+        return not (self.missing or self.late or self.hidden)
+
 
 @lru_cache(maxsize=256)
 def compile_pattern(pattern: Pattern) -> Any:  # Any: re2 has no types

@@ -296,7 +296,7 @@ def test_when_time_runs_out_the_files_that_were_not_looked_at_are_counted(
 ) -> None:
     found = open_texts(build).find(Pattern(".", is_regex=True), seconds=0.0)
 
-    assert found.late == 4
+    assert len(found.late) == 4
     assert len(set(found.files.tolist())) == 1
 
 

@@ -19,6 +19,7 @@ WITHOUT = {
     "body": "have no vector of their text",
     "bm25": "hold no term",
     "symbol": "have none of these names",
+    "literal": "have no line that matches",
 }
 
 

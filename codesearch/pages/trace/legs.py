@@ -14,6 +14,7 @@ from codesearch.pages.scores import (
 from codesearch.payloads import Payload
 
 NO_VECTOR = "no vector yet"
+WITHOUT = {"literal": "no line of it matches"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def leg_row(name: str, target: Payload, trace: Payload) -> LegRow:
     seen = (target.get("legs") or {}).get(name)
     places = decimals(name)
     outside = (target.get("unfiltered_ranks") or {}).get(name) if not seen else None
-    outcome, state, glyph = _outcome(leg, seen, outside)
+    outcome, state, glyph = _outcome(name, leg, seen, outside)
     if name in target.get("unembedded", ()):
         outcome, state, glyph = NO_VECTOR, "warn", "warn"
     contributed = ((target["fused"] or {}).get("contributions") or {}).get(name)
@@ -88,7 +89,7 @@ def percentile(seen: Payload | None) -> str:
 
 
 def _outcome(
-    leg: Payload, seen: Payload | None, outside: int | None
+    name: str, leg: Payload, seen: Payload | None, outside: int | None
 ) -> tuple[str, str, str]:
     """Return an outcome's words, state and glyph.
 
@@ -99,7 +100,7 @@ def _outcome(
     if outside:
         return f"out of scope; unfiltered rank {outside:,}", "target", "bad"
     if seen is None:
-        return "nothing of it", "none", "none"
+        return WITHOUT.get(name, "nothing of it"), "none", "none"
     if seen["in_leg"]:
         return "in the leg", "ok", "ok"
     return "below the floor", "target", "bad"

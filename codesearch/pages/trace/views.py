@@ -10,6 +10,7 @@ from codesearch.pages.scores import (
     rerank_score,
 )
 from codesearch.pages.trace.legs import LegRow, leg_row
+from codesearch.pages.trace.literals import LiteralRow, literal_rows
 from codesearch.pages.trace.points import PointTable, point_table
 from codesearch.pages.trace.stages import FunnelRow, funnel_rows
 from codesearch.pages.trace.terms import TermTable, term_table
@@ -28,6 +29,7 @@ class TargetView:
     fused: str
     contributions: str
     rerank: str
+    literals: list[LiteralRow]
     points: PointTable | None
     terms: TermTable
     url: str
@@ -49,6 +51,7 @@ def _target_view(target: Payload, trace: Payload) -> TargetView:
         fused=fused_score(fused),
         contributions=f"{sum(contributions.values()):.6f}" if contributions else "–",
         rerank=rerank_score(target["rerank"]),
+        literals=literal_rows(target),
         points=point_table(trace, target),
         terms=term_table(trace, target),
         url=where_url(target),

@@ -17,9 +17,10 @@ def make_set(
     *,
     unit: str = "chunk",
     grades: Mapping[str, int] | None = None,
+    name: str = "tests",
 ) -> CaseSet:
     """Return a set of (query, targets) for a build's repository, keys q0, q1, ..."""
-    found = CaseSet.objects.create(name="tests", unit=unit, repository_count=1)
+    found = CaseSet.objects.create(name=name, unit=unit, repository_count=1)
     found.repositories.add(build.index.repository)
     for n, (query, targets) in enumerate(cases):
         Case.objects.create(

@@ -90,6 +90,10 @@ class FakeCorpus:
             counts[chunk] = sum(compiled.search(line) is not None for line in lines)
         return counts
 
+    def literal(self, patterns: Sequence[Pattern]) -> Scores:
+        counts = np.sum([self.occurrences(one) for one in patterns], axis=0)
+        return np.where(counts, counts, np.nan)
+
     def matches(self, name: str, value: str | Pattern) -> Mask:
         chunks = self.described.get(f"{name}:{value}", set())
         return np.array([chunk in chunks for chunk in range(self.chunk_count)])
