@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +12,7 @@ from urllib.parse import unquote_to_bytes
 from django.db.models import Q
 
 from indexer.access import Viewer, readable
+from indexer.kept_texts import KeptTexts
 from indexer.models import Build, Chunk, File, Index, Layer, Repository
 from indexer.pipeline import git
 from indexer.pipeline.blobs import BlobReader, skip_reason, split_lines
@@ -24,6 +25,8 @@ from indexer.places import mirror_of
 MOST_SHOWN = 16 << 20  # Bytes of a file whose text is shown, though it is not indexed.
 
 TextKey = tuple[str, str, str]  # repository, revision, path_url
+
+_kept = KeptTexts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,19 +169,35 @@ def read_texts(viewer: Viewer, wanted: Iterable[TextKey]) -> dict[TextKey, str]:
     found: dict[TextKey, str] = {}
     for repository in readable(viewer).filter(name__in=by_repository):
         oids = _find_blobs(repository, by_repository[repository.name])
-        if not oids:
-            continue
-        with BlobReader(mirror_of(repository)) as reader:
-            for key, oid in oids.items():
-                with suppress(git.GitError):  # A blob that upstream has dropped.
-                    source = shown_source(
-                        unquote_to_bytes(key[2]),
-                        reader.read(oid),
-                        index_secrets=repository.index_secrets,
-                    )
-                    if not isinstance(source, SkipReason):
-                        found[key] = source.text
+        names = {
+            key: (repository.pk, repository.index_secrets, key[2], oid)
+            for key, oid in oids.items()
+        }
+        kept = {key: _kept.get(name) for key, name in names.items()}
+        found |= {key: text for key, text in kept.items() if text is not None}
+        new = {key: oid for key, oid in oids.items() if key not in found}
+        for key, text in _shown_texts(repository, new):
+            _kept.put(names[key], text)
+            found[key] = text
     return found
+
+
+def _shown_texts(
+    repository: Repository, oids: Mapping[TextKey, str]
+) -> Iterator[tuple[TextKey, str]]:
+    """Yield the texts of blobs as they may be shown, if they may."""
+    if not oids:
+        return
+    with BlobReader(mirror_of(repository)) as reader:
+        for key, oid in oids.items():
+            with suppress(git.GitError):  # A blob that upstream has dropped.
+                source = shown_source(
+                    unquote_to_bytes(key[2]),
+                    reader.read(oid),
+                    index_secrets=repository.index_secrets,
+                )
+                if not isinstance(source, SkipReason):
+                    yield key, source.text
 
 
 def _find_blobs(repository: Repository, keys: Iterable[TextKey]) -> dict[TextKey, str]:

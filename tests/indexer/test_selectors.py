@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from indexer import selectors, services
+from indexer import files, selectors, services
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_file, read_texts
 from indexer.inspection import inspect_file
@@ -131,16 +131,26 @@ def test_a_card_that_is_polled_measures_no_disk(
     assert len(repository_cards(COMMAND_LINE)) == 1
 
 
+def test_a_text_is_read_from_git_once(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = ("shop", build.revision, "shop/money.py")
+    first = read_texts(ANYONE, [key])
+    monkeypatch.setattr(files, "BlobReader", lambda mirror: pytest.fail("read again"))
+
+    assert read_texts(ANYONE, [key]) == first == {key: MONEY}
+
+
 def test_what_a_viewer_may_not_read_is_absent_everywhere(build: Build) -> None:
     Repository.objects.update(visibility="staff")
     key = ("shop", build.revision, "shop/money.py")
+    assert read_texts(COMMAND_LINE, [key]) == {key: MONEY}  # And is kept.
 
     assert repository_names(ANYONE) == []
     assert repository_cards(ANYONE) == []
     assert repository_card(ANYONE, "shop") is None
     assert read_file(ANYONE, "shop", build.revision, b"shop/money.py") is None
     assert read_texts(ANYONE, [key]) == {}
-    assert read_texts(COMMAND_LINE, [key]) == {key: MONEY}
 
 
 def test_a_file_is_read_at_its_revision_with_its_chunks(build: Build) -> None:
