@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 
-from django.utils.html import escape
 from django.utils.safestring import SafeString
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
@@ -24,6 +24,9 @@ from indexer.pipeline.terms import tokenize
 
 COLOUR_LIMIT = 1_000_000  # Characters shown. Above it a lexer takes seconds: plain.
 LINE_LIMIT = 500  # Characters shown of one line; the rest is counted beside it.
+EXCERPT_LIMIT = 5_000  # Characters of what is lexed once for all who see it.
+
+Pieces = list[tuple[str, str]]  # Of a line: the class of each, and its text.
 
 _WORD = re.compile(r"[^\W\d]\w*|\d+")
 # Characters that change how the text around them looks, or that cannot be seen:
@@ -74,9 +77,15 @@ def highlight_lines(
     wanted = frozenset(terms)
     lines = text.removesuffix("\n").split("\n")
     source = "\n".join(line[:LINE_LIMIT] for line in lines)
-    plain = len(source) > COLOUR_LIMIT
-    lexer = TextLexer if plain else find_lexer(language, path.rpartition("/")[2])
-    numbered = enumerate(zip(_split_lines(lexer, source), lines, strict=False), first)
+    name = path.rpartition("/")[2]
+    pieces: Iterable[Pieces]
+    if len(source) > COLOUR_LIMIT:
+        pieces = _split_lines(TextLexer, source)
+    elif len(source) > EXCERPT_LIMIT:
+        pieces = _split_lines(find_lexer(language, name), source)
+    else:
+        pieces = _split_excerpt(language, name, source)
+    numbered = enumerate(zip(pieces, lines, strict=False), first)
     return [
         Line(number, _line(tokens, wanted, find_url), max(0, len(line) - LINE_LIMIT))
         for number, (tokens, line) in numbered
@@ -121,11 +130,16 @@ def find_lexer(language: str, name: str) -> type[Lexer]:
         return plain
 
 
-def _split_lines(lexer: type[Lexer], text: str) -> Iterator[list[tuple[str, str]]]:
+@lru_cache(maxsize=1024)  # Every key of a query brings many of the same excerpts.
+def _split_excerpt(language: str, name: str, text: str) -> list[Pieces]:
+    return list(_split_lines(find_lexer(language, name), text))
+
+
+def _split_lines(lexer: type[Lexer], text: str) -> Iterator[Pieces]:
     """Yield the (class, text) pieces of each line; no piece holds a line end."""
     # Not `get_tokens`: it deletes leading blank lines unless told otherwise and
     # turns a lone CR into a line end, and either shifts every number.
-    line: list[tuple[str, str]] = []
+    line: Pieces = []
     for _, kind, value in lexer(stripnl=False).get_tokens_unprocessed(text):
         css = css_class(kind)
         head, *rest = value.split("\n")
@@ -147,7 +161,7 @@ def css_class(kind: _TokenType) -> str:
 
 
 def _line(
-    tokens: list[tuple[str, str]], wanted: frozenset[str], find_url: FindUrl | None
+    tokens: Pieces, wanted: frozenset[str], find_url: FindUrl | None
 ) -> SafeString:
     """Return one line's HTML."""
     html = [_piece(css, text, wanted, find_url) for css, text in tokens]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -34,7 +35,7 @@ class Scope:
     def search_url(self, **more: str) -> str:
         """Return the address of the search page."""
         shown = {"view": self.view, **more} if self.view else more
-        return f"{reverse('search')}?{urlencode(self.pairs(**shown))}"
+        return f"{_path('search')}?{urlencode(self.pairs(**shown))}"
 
     def trace_url(self, *targets: str, **more: str) -> str:
         """Return the address of the trace of these targets."""
@@ -43,7 +44,7 @@ class Scope:
     def target_url(self, page: str, *targets: str, **more: str) -> str:
         """Return the address of a page about targets under these settings."""
         pairs = [("target", target) for target in targets] + [*self.settings]
-        return f"{reverse(page)}?{urlencode(self.pairs(**more) + pairs)}"
+        return f"{_path(page)}?{urlencode(self.pairs(**more) + pairs)}"
 
     def ask(self, query: str) -> str:
         """Return the address of another query in this scope."""
@@ -55,13 +56,18 @@ class Scope:
         return replace(self, repositories=kept)
 
 
+@lru_cache(maxsize=256)  # A page of results has hundreds of addresses.
+def _path(page: str, *args: str) -> str:
+    return reverse(page, args=args)
+
+
 def file_url(where: Payload, *, lines: bool = True, page: str = "blob") -> str:
     """Return the address of a file at its revision, with its lines if it has any.
 
     `path_url` is percent-encoded already (a path is bytes), so that `reverse`
     must not see it. A page shows so many lines of a file, and the address says which.
     """
-    base = reverse("repository", args=[where["repository"]])
+    base = _path("repository", where["repository"])
     url = f"{base}{page}/{where['revision']}/{where['path_url']}"
     start, end = where.get("start_line"), where.get("end_line")
     if not lines or not start:
