@@ -45,6 +45,7 @@ RUNS = {
     "damage": "damage",
     "full": "full",
     "latency": "latency",
+    "typing": "typing",
     "audit": "audit",
     "symbols": "symbol_queries --queries {symbols}",
     "absent_django": "absent --concepts {concepts}",

@@ -76,18 +76,19 @@ def copies() -> list[str]:
     return [REPOSITORY, *(f"{REPOSITORY}-{n}" for n in range(2, COPIES + 1))]
 
 
-def own_queries() -> list[str]:
+def own_queries(
+    repository: str = REPOSITORY, wanted: int = WARMING + QUERIES
+) -> list[str]:
     """Return distinct queries: first words of docstrings, spread over the folder."""
     from benchmarks.stages import indexed_purposes
 
     found: dict[str, None] = {}
-    for purpose in indexed_purposes(REPOSITORY):
+    for purpose in indexed_purposes(repository):
         lines = purpose.splitlines()[2:]  # After the context line and the signature.
         doc = next((line for line in lines if not line.startswith("@")), "")
         query = " ".join(words(doc)[: WORDS[1]])
         if len(query.split()) >= WORDS[0]:
             found[query] = None
-    wanted = WARMING + QUERIES
     step = max(1, len(found) // wanted)
     return [*found][::step][:wanted]
 

@@ -45,6 +45,16 @@ class Searched:
         """Return the same for keeping: what it reads may be removed meanwhile."""
         return replace(self, readings=())
 
+    def without_models(self, reason: str) -> Searched:
+        """Return the same where no query is encoded; the dense legs give `reason`."""
+        return replace(
+            self,
+            encoders=tuple(
+                replace(encoder, encode=None, missing=reason)
+                for encoder in self.encoders
+            ),
+        )
+
 
 def open_corpus(
     builds: Sequence[Build],

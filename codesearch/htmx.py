@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
@@ -10,7 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
-HTMX_HEADERS = ("HX-Request", "HX-History-Restore-Request")
+HTMX_HEADERS = ("HX-Request", "HX-History-Restore-Request", "HX-Source")
 
 P = ParamSpec("P")
 Answer = TypeVar("Answer", bound=HttpResponseBase)
@@ -32,6 +33,23 @@ def wants_fragment(request: HttpRequest) -> bool:
 def is_typing(request: HttpRequest, field: str) -> bool:
     """True if the request was sent by typing into the input with id `field`."""
     return request.headers.get("HX-Source") == f"input#{field}"
+
+
+def has_left(request: HttpRequest) -> bool:
+    """True if htmx has closed the connection: nobody reads the answer.
+
+    It does so when another key makes its last request stale. Known under gunicorn
+    only, and not where it speaks TLS itself.
+    """
+    connection = request.META.get("gunicorn.socket")
+    if type(connection) is not socket.socket or not wants_fragment(request):
+        return False
+    try:
+        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:  # It is open, and silent.
+        return False
+    except OSError:
+        return True
 
 
 def private_page(view: View[P, Answer]) -> View[P, Answer]:

@@ -37,13 +37,18 @@ def search(
     repositories: Sequence[str] = (),
     profile: str | None = None,
     config: Config = AS_SHIPPED,
+    again: bool = False,
+    by_words: bool = False,
 ) -> Payload:
     """Answer a query over the repositories that `viewer` may read.
 
-    Raises SearchError with a sentence when there is nothing to search.
+    `again` and `by_words` as in `inquire`. Raises SearchError with a sentence when
+    there is nothing to search.
     """
     started = time.perf_counter()
-    inquiry = inquire(viewer, query, repositories, profile)
+    inquiry = inquire(
+        viewer, query, repositories, profile, again=again, by_words=by_words
+    )
     outcome, searched = inquiry.answer(config), inquiry.searched
     payload = search_payload(outcome, searched)
     payload["timings_ms"]["answer"] = 1000 * (time.perf_counter() - started)

@@ -21,7 +21,10 @@ RERANK_KINDS = {"cross_encoder": "logit", "structural": "sum", "identity": "rrf"
 
 @dataclass(frozen=True, slots=True)
 class LegCell:
-    """What one leg says of one chunk. `rank` is None where it says nothing."""
+    """What one leg says of one chunk. `rank` is None where it says nothing.
+
+    A leg that did not run (`ran` is False) says nothing of any.
+    """
 
     name: str
     style: str
@@ -30,6 +33,7 @@ class LegCell:
     raw: str
     normalised: str
     in_leg: bool
+    ran: bool = True
 
 
 def percent(share: float | None) -> str:
@@ -86,7 +90,7 @@ def p_value(p: float) -> str:
 def leg_cells(payload: Payload, chunk: Payload) -> list[LegCell]:
     """Return what each leg of the search says of a hit or a target, in order."""
     cells = []
-    for name in payload["legs"]:
+    for name, leg in payload["legs"].items():
         seen = (chunk.get("legs") or {}).get(name)
         cells.append(
             LegCell(
@@ -97,6 +101,7 @@ def leg_cells(payload: Payload, chunk: Payload) -> list[LegCell]:
                 raw=raw_score(name, seen["raw"]) if seen else "",
                 normalised=within_query(seen.get("normalised")) if seen else "–",
                 in_leg=bool(seen and seen["in_leg"]),
+                ran=leg["ran"],
             )
         )
     return cells

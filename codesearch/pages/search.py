@@ -88,9 +88,9 @@ def _place_terms(place: Payload) -> list[str]:
 def silent_legs(payload: Payload) -> list[str]:
     """Return a sentence for each leg that did not run, or ran with a remark.
 
-    Before them one for each index that could not be read, or not yet in full.
+    Before them `unread`.
     """
-    sentences = [*payload.get("left_out", ()), *previews(payload)]
+    sentences = unread(payload)
     for name, leg in payload["legs"].items():
         if not leg["ran"]:
             tail = f": {leg['note']}" if leg["note"] else ""
@@ -104,6 +104,11 @@ def silent_legs(payload: Payload) -> list[str]:
     if told and rerank["kind"] != "identity":  # Its absence is no failure.
         sentences.append(f"Rerank: {told}")
     return [sentence.rstrip(".") + "." for sentence in sentences]
+
+
+def unread(payload: Payload) -> list[str]:
+    """Return a sentence for each index that could not be read, or not yet in full."""
+    return [*payload.get("left_out", ()), *previews(payload)]
 
 
 def previews(payload: Payload) -> list[str]:

@@ -102,7 +102,9 @@ def answer(
     status: int = 200,
 ) -> HttpResponse:
     """Render a page, or only its fragment to htmx."""
-    name = fragment if wants_fragment(request) else template
+    is_fragment = wants_fragment(request)
+    name = fragment if is_fragment else template
+    context["is_fragment"] = is_fragment
     return render(request, name, context, status=status)
 
 

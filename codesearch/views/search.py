@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
@@ -16,9 +17,13 @@ from codesearch.errors import (
     UnreadableQuery,
 )
 from codesearch.forms import SearchForm
-from codesearch.htmx import is_typing, private_page
+from codesearch.htmx import has_left, is_typing, private_page
 from codesearch.pages.cases import own_sets
+from codesearch.pages.closeness import Closeness
 from codesearch.pages.links import Scope
+from codesearch.pages.paging import ResultPage
+from codesearch.pages.search import unread
+from codesearch.payloads import Payload
 from codesearch.views.answers import (
     Reply,
     answer,
@@ -41,22 +46,26 @@ def search(request: HttpRequest) -> HttpResponse:
     """Show the search page, or only its results to htmx, or the payload as JSON.
 
     One URL serves them all, so every result list can be linked, reloaded and
-    used without JavaScript.
+    used without JavaScript. Who is typing gets what words and names find first; that
+    answer asks for the whole one itself.
     """
+    if has_left(request):
+        return HttpResponse(status=204)
+    typing = is_typing(request, "q")
     viewer = viewer_of(request.user)
     names = selectors.repository_names(viewer)
     form = SearchForm(request.GET, names=names)
     form.is_valid()
     scope = scope_of(form)
-    if is_typing(request, "q") and len(scope.query) < TYPED_LEAST:
+    if typing and len(scope.query) < TYPED_LEAST:
         reply = Reply("short")
     else:
-        reply = _ask(viewer, form, scope, names)
+        reply = _ask(viewer, form, scope, names, by_words=typing)
+    if has_left(request):
+        return HttpResponse(status=204)
     if wants_json(request):
-        if reply.payload is None:
-            return json_error(reply)
-        return JsonResponse(reply.payload)
-    context = {
+        return JsonResponse(reply.payload) if reply.payload else json_error(reply)
+    context: dict[str, Any] = {  # Any: a template context
         "names": names,
         "scope": scope,
         "free_names": [name for name in names if name not in scope.repositories],
@@ -66,9 +75,9 @@ def search(request: HttpRequest) -> HttpResponse:
     if reply.payload is not None:
         page = page_of(form, replace(scope, view="").search_url)
         context |= result_context(viewer, reply.payload, scope, page)
-        if viewer.user_id is not None:
-            chosen = request.session.get(CHOSEN)
-            context["saving"] = {"own_sets": own_sets(viewer), "chosen": chosen}
+        context |= _saving(request, viewer)
+        if typing:
+            context |= _first_paint(reply.payload, context["closeness"], page)
     return answer(
         request,
         "codesearch/search.html",
@@ -78,7 +87,39 @@ def search(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _ask(viewer: Viewer, form: SearchForm, scope: Scope, names: Sequence[str]) -> Reply:
+def _saving(
+    request: HttpRequest, viewer: Viewer
+) -> dict[str, Any]:  # Any: a template context
+    """Return what the buttons need that save a hit, which are for users."""
+    if viewer.user_id is None:
+        return {}
+    chosen = request.session.get(CHOSEN)
+    return {"saving": {"own_sets": own_sets(viewer), "chosen": chosen}}
+
+
+def _first_paint(
+    payload: Payload, found: Closeness, page: ResultPage
+) -> dict[str, Any]:  # Any: a template context
+    """Return what is said otherwise before the legs by meaning have answered.
+
+    Whether anything is close, and which words are nowhere, is for all of them to say.
+    """
+    return {
+        "follows": page.url(),
+        "closeness": replace(found, is_nothing=False, why=[]),
+        "missing_words": [],
+        "silent_legs": unread(payload),
+    }
+
+
+def _ask(
+    viewer: Viewer,
+    form: SearchForm,
+    scope: Scope,
+    names: Sequence[str],
+    *,
+    by_words: bool,
+) -> Reply:
     """Run the search, or say why it cannot be run."""
     if form.errors:
         return Reply("error", form.sentences, 400)
@@ -90,6 +131,8 @@ def _ask(viewer: Viewer, form: SearchForm, scope: Scope, names: Sequence[str]) -
             query=scope.query,
             repositories=scope.repositories,
             profile=scope.profile or None,
+            again=True,
+            by_words=by_words,
         )
     except UnreadableQuery as error:
         return Reply("error", [str(error)], 400)

@@ -186,9 +186,30 @@
   };
   const isSearch = (event) => event.target instanceof Element && event.target.closest(".querybar");
   document.addEventListener("htmx:before:request", (event) => isSearch(event) && busy(true));
-  document.addEventListener("htmx:finally:request", (event) => {
-    busy(false);
-    const query = isSearch(event) && document.getElementById("q").value.trim();
-    if (query) document.title = `${query} · codesearch`;
+  document.addEventListener("htmx:finally:request", () => busy(false));
+
+  /* A query is one entry of the history: its first key makes it, what is typed on and
+     Enter rename it. So Back leads to what was searched before. */
+
+  let typed = false;
+  document.addEventListener("htmx:before:history:update", (event) => {
+    const { history: change, sourceElement } = event.detail;
+    if (!sourceElement.closest(".querybar")) return;
+    const same = change.path === location.pathname + location.search;
+    change.type = typed || same ? "replace" : "push";
+    typed = sourceElement.id === "q";
+  });
+  document.addEventListener("htmx:before:history:restore", () => (typed = false));
+
+  /* Enter has asked for the query already, so its last key need not. */
+
+  let entered = "";
+  document.addEventListener("submit", (event) => {
+    if (event.target.matches(".querybar")) entered = event.target.elements.q.value;
+  });
+  document.addEventListener("htmx:config:request", (event) => {
+    if (event.target.id !== "q") return;
+    if (event.target.value === entered) event.preventDefault();
+    entered = "";
   });
 })();

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from codesearch import inquiry
 from codesearch.errors import NothingIndexed
 from codesearch.inquiry import PairScorer, inquire
 from codesearch.knobs import AS_SHIPPED
@@ -14,6 +15,7 @@ from indexer import encoders
 from indexer import services as indexing
 from indexer.access import ANYONE
 from indexer.models import Build, Index, Repository
+from tests.encoders import WordEncoder
 
 QUERY = "format money for a locale"
 
@@ -24,6 +26,28 @@ def test_findings_are_used_again_where_that_is_asked_for(shop: Build) -> None:
     assert inquire(ANYONE, QUERY, again=True).findings is first.findings
     assert inquire(ANYONE, QUERY).findings is not first.findings
     assert inquire(ANYONE, "format", again=True).query.text == "format"
+
+
+def test_words_and_names_are_asked_without_any_model(
+    shop: Build, encoder: WordEncoder
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        for owner, name in (
+            (encoder, "encode_query"),
+            (inquiry, "current_cross_encoder"),
+        ):
+            patched.setattr(owner, name, lambda *asked: pytest.fail("a model"))
+        found = inquire(ANYONE, QUERY, again=True, by_words=True)
+
+    assert [(leg.name, leg.ran) for leg in found.findings.legs] == [
+        ("purpose", False),
+        ("body", False),
+        ("bm25", True),
+        ("symbol", True),
+    ]
+    assert found.answer(AS_SHIPPED).shown.hits
+    whole = inquire(ANYONE, QUERY, again=True)
+    assert all(leg.ran for leg in whole.findings.legs)
 
 
 def test_a_layer_more_is_another_inquiry(shop: Build) -> None:

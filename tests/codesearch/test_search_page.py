@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import socket
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ from tests.codesearch.example_payload import (
 )
 
 HTMX = {"HX-Request": "true"}
+TYPING = HTMX | {"HX-Source": "input#q"}
 TEXT = "\n".join(f"def line{n}(): return '<b>{n}</b>' # money" for n in range(1, 80))
 
 
@@ -65,7 +68,18 @@ def test_a_browser_gets_the_whole_page(client: Client) -> None:
 def test_htmx_gets_only_the_results(client: Client) -> None:
     response = client.get("/", {"q": "format money"}, headers=HTMX)
 
-    assert response.content.lstrip().startswith(b'<div id="results">')
+    assert b"<!doctype html>" not in response.content
+    assert b'<div id="results">' in response.content
+
+
+def test_the_results_set_the_title_that_the_page_has(client: Client) -> None:
+    fragment = client.get("/", {"q": "a <b>"}, headers=HTMX).content.decode()
+    page = client.get("/", {"q": "a <b>"}).content.decode()
+
+    title = "<title>a &lt;b&gt; · codesearch</title>"
+    assert fragment.count("<title>") == page.count("<title>") == 1
+    assert title in fragment
+    assert title in page
 
 
 def test_history_restore_gets_the_whole_page(client: Client) -> None:
@@ -80,6 +94,7 @@ def test_caches_keep_page_and_fragment_apart_and_private(client: Client) -> None
     response = client.get("/", {"q": "format money"})
 
     assert "HX-Request" in response["Vary"]
+    assert "HX-Source" in response["Vary"]
     assert "HX-History-Restore-Request" in response["Vary"]
     assert "no-store" in response["Cache-Control"]
 
@@ -184,9 +199,7 @@ def test_why_this_rank_leads_to_the_trace_of_that_hit(client: Client) -> None:
 def test_typing_two_characters_does_not_search(
     client: Client, asked: list[dict[str, Any]]
 ) -> None:
-    headers = HTMX | {"HX-Source": "input#q"}
-
-    response = client.get("/", {"q": "ab"}, headers=headers)
+    response = client.get("/", {"q": "ab"}, headers=TYPING)
 
     assert asked == []
     assert b"at least 3 characters" in response.content
@@ -198,6 +211,97 @@ def test_two_characters_and_enter_search(
     client.get("/", {"q": "ab"}, headers=HTMX | {"HX-Source": "form"})
 
     assert [wish["query"] for wish in asked] == ["ab"]
+
+
+def test_typing_asks_for_words_and_names_and_then_for_the_whole_by_itself(
+    client: Client, asked: list[dict[str, Any]]
+) -> None:
+    wish = {"q": "format money", "repository": "shop", "view": "list"}
+    first = client.get("/", wish, headers=TYPING).content.decode()
+    found = re.search(r'hx-get="([^"]+)"\s+hx-trigger="load delay:150ms"', first)
+    assert found
+    address = html.unescape(found[1])
+
+    source = HTMX | {"HX-Source": "span#follows"}
+    whole = client.get(address, headers=source).content.decode()
+
+    assert [(one["query"], one["by_words"]) for one in asked] == [
+        ("format money", True),
+        ("format money", False),
+    ]
+    assert asked[0]["repositories"] == asked[1]["repositories"] == ("shop",)
+    assert "Words and names; meaning follows" in first
+    assert "meaning follows" not in whole
+    assert 'id="hit-1"' in first
+    assert '<tr data-hit id="hit-1">' in whole
+
+
+def test_enter_and_a_plain_request_ask_for_the_whole_at_once(
+    client: Client, asked: list[dict[str, Any]]
+) -> None:
+    for headers in ({}, HTMX | {"HX-Source": "form"}):
+        page = client.get("/", {"q": "format money"}, headers=headers)
+        assert b"follows" not in page.content
+
+    assert [one["by_words"] for one in asked] == [False, False]
+
+
+def test_a_request_that_nobody_waits_for_any_more_is_not_answered(
+    client: Client, asked: list[dict[str, Any]]
+) -> None:
+    ours, theirs = socket.socketpair()
+    with ours:
+        waiting: Any = {"gunicorn.socket": ours}  # Any: no header
+        first = client.get("/", {"q": "format money"}, headers=TYPING, **waiting)
+        theirs.close()
+        stale = client.get("/", {"q": "format money"}, headers=TYPING, **waiting)
+        plain = client.get("/", {"q": "format money"}, **waiting)
+
+    assert [one.status_code for one in (first, stale, plain)] == [200, 204, 200]
+    assert len(asked) == 2
+
+
+def test_words_and_names_alone_do_not_say_how_close_the_best_is(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closeness = make_search()["closeness"] | {"band": "nothing"}
+    word = {"word": "mony", "df": 0, "parts": [], "share": 1.0, "near": ["money"]}
+    found = make_search(closeness=closeness, words=[word])
+    monkeypatch.setattr(services, "search", lambda **wish: found)
+
+    typed = client.get("/", {"q": "mony"}, headers=TYPING).content.decode()
+    asked = client.get("/", {"q": "mony"}, headers=HTMX).content.decode()
+
+    assert "Least far away" in asked
+    assert "occurs nowhere" in asked
+    assert "Lines to read" in typed
+    assert "occurs nowhere" not in typed
+    assert "hit--weak" not in typed
+
+
+def test_words_and_names_that_find_nothing_yet_leave_the_word_to_the_other_legs(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = make_search(hits=[], places=[])
+    monkeypatch.setattr(services, "search", lambda **wish: empty)
+
+    page = client.get("/", {"q": "format money"}, headers=TYPING).content.decode()
+
+    assert "meaning follows" in page
+    assert "No chunk and no file" not in page
+
+
+def test_a_leg_that_did_not_run_is_not_said_to_have_found_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    legs = make_search()["legs"]
+    legs["body"] |= {"ran": False, "note": "no vectors are made yet"}
+    monkeypatch.setattr(services, "search", lambda **wish: make_search(legs=legs))
+
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert page.count("did not run</span>") == 5  # Of each hit with its scores.
+    assert "The body leg did not run: no vectors are made yet." in page
 
 
 def test_nothing_asked_explains_the_legs(client: Client) -> None:

@@ -1,0 +1,169 @@
+"""The search page in a real browser: typing, its history, and without a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
+
+from tests.terminal import Terminal
+
+MODEL_MS = 30_000  # The first search loads the model.
+expect.set_options(timeout=15_000)
+FOLLOWS = "meaning follows"
+
+
+def asked(sent: Request | Page) -> str:
+    """Return the query in the address of a request or of a page, "" without one."""
+    return parse_qs(urlsplit(sent.url).query).get("q", [""])[0]
+
+
+def by_typing(request: Request) -> bool:
+    """Tell whether a request was sent by a key."""
+    return request.headers.get("hx-source") == "input#q"
+
+
+@pytest.fixture
+def warm(site: Terminal, page: Page) -> Terminal:
+    """The site once its model answers, and the page at its start."""
+    page.goto(f"{site.url}?q=invoice")
+    expect(by_meaning(page)).to_be_visible(timeout=MODEL_MS)
+    page.goto(site.url)
+    return site
+
+
+def by_meaning(page: Page) -> Locator:
+    """Return what only the whole answer has: the first hit's rank by meaning."""
+    return page.locator("#hit-1 .leg--purpose b")
+
+
+def hold(page: Page, wanted: Callable[[Request], bool]) -> list[Route]:
+    """Let the matching requests wait; return those that do, in order."""
+    held: list[Route] = []
+
+    def handle(route: Route) -> None:
+        if wanted(route.request):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/?*", handle)
+    return held
+
+
+def test_words_come_first_and_meaning_follows_in_place(
+    warm: Terminal, page: Page
+) -> None:
+    held = hold(page, lambda request: not by_typing(request))
+    box = page.get_by_role("searchbox")
+
+    box.press_sequentially("format money", delay=20)
+
+    status = page.locator("#result-summary")
+    expect(status).to_contain_text(FOLLOWS)
+    first = page.locator("#hit-1")
+    expect(first).to_contain_text("format_money")
+    page.evaluate("document.getElementById('hit-1').seen = true")
+    page.wait_for_timeout(300)
+    [whole] = held
+    whole.continue_()
+    expect(status).not_to_contain_text(FOLLOWS)
+    expect(by_meaning(page)).to_be_visible()
+    assert page.evaluate("document.getElementById('hit-1').seen")  # Not made anew.
+    assert page.evaluate("document.activeElement.id") == "q"
+    expect(page).to_have_title("format money · codesearch")
+
+
+def test_an_answer_that_comes_late_never_covers_a_newer_one(
+    warm: Terminal, page: Page
+) -> None:
+    held = hold(page, lambda request: asked(request) == "invoice")
+    box = page.get_by_role("searchbox")
+    box.fill("invoice")
+    page.wait_for_timeout(200)
+    assert len(held) == 1
+
+    box.fill("format money")
+    expect(page.locator("#hit-1")).to_contain_text("format_money")
+    held[0].fulfill(body='<div id="results">stale</div>', content_type="text/html")
+    page.wait_for_timeout(300)
+
+    expect(page.locator("#hit-1")).to_contain_text("format_money")
+    expect(page.locator("#results")).not_to_contain_text("stale")
+    assert asked(page) == "format money"
+
+
+def test_a_query_is_one_entry_of_the_history_however_it_was_typed(
+    warm: Terminal, page: Page
+) -> None:
+    box = page.get_by_role("searchbox")
+    box.press_sequentially("format money", delay=90)
+    box.press("Enter")
+    expect(by_meaning(page)).to_be_visible()
+    box.fill("send an invoice")
+    expect(page).to_have_title("send an invoice · codesearch")
+    expect(by_meaning(page)).to_be_visible()
+
+    page.go_back()
+
+    expect(page.get_by_role("searchbox")).to_have_value("format money")
+    expect(page.locator("#hit-1")).to_contain_text("format_money")
+    expect(page).to_have_title("format money · codesearch")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Ask in words")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("searchbox")).to_have_value("format money")
+    page.go_forward()
+    expect(page.locator("#results")).to_contain_text("Invoice.send")
+    expect(page.get_by_role("banner")).to_be_visible()  # It is the whole page.
+
+
+def test_enter_right_after_the_last_key_asks_for_the_whole_once(
+    warm: Terminal, page: Page
+) -> None:
+    sent: list[Request] = []
+    page.on("request", lambda one: sent.append(one) if asked(one) else None)
+
+    box = page.get_by_role("searchbox")
+    box.fill("format money")
+    box.press("Enter")
+    expect(by_meaning(page)).to_be_visible()
+    page.wait_for_timeout(300)
+
+    assert [by_typing(request) for request in sent] == [False]
+
+
+def test_reload_and_a_closed_tab_that_is_opened_again_show_the_whole_page(
+    warm: Terminal, page: Page
+) -> None:
+    page.get_by_role("searchbox").fill("format money")
+    expect(by_meaning(page)).to_be_visible()
+    address = page.url
+
+    page.reload()
+    expect(page.get_by_role("banner")).to_be_visible()
+    expect(page.locator("#hit-1")).to_contain_text("format_money")
+    again = page.context.new_page()
+    again.goto(address)
+    expect(again.get_by_role("searchbox")).to_have_value("format money")
+    expect(again.locator("#hit-1")).to_contain_text("format_money")
+
+
+def test_without_a_script_everything_is_a_form_or_a_link(
+    warm: Terminal, browser: Browser
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(warm.url)
+    page.get_by_role("searchbox").fill("format money")
+    page.get_by_role("button", name="Search").click()
+
+    expect(page.locator("#hit-1")).to_contain_text("format_money")
+    expect(page.locator("#result-summary")).not_to_contain_text(FOLLOWS)
+    page.get_by_role("link", name="List", exact=True).click()
+    assert re.search(r"view=list", page.url)
+    expect(page.get_by_role("table", name="Hits by rank")).to_be_visible()
+    context.close()
