@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import QuerySet
 
-from indexer.models import Repository
+from indexer.models import RemovedRepository, Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,17 @@ def readable(viewer: Viewer) -> QuerySet[Repository]:
     if viewer.sees_all:
         return Repository.objects.all()
     return Repository.objects.filter(visibility=Repository.Visibility.PUBLIC)
+
+
+def removed(viewer: Viewer) -> QuerySet[RemovedRepository]:
+    """Return the removed repositories that `viewer` could read if they were here.
+
+    Nothing of their texts is to be shown to anyone: only that they were here.
+    """
+    if viewer.sees_all:
+        return RemovedRepository.objects.all()
+    public = Repository.Visibility.PUBLIC
+    return RemovedRepository.objects.filter(visibility=public)
 
 
 def listening(name: str) -> Repository | None:

@@ -15,7 +15,15 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from indexer.leases import is_at_work
-from indexer.models import Build, Chunk, File, Index, Layer, Repository
+from indexer.models import (
+    Build,
+    Chunk,
+    File,
+    Index,
+    Layer,
+    RemovedRepository,
+    Repository,
+)
 from indexer.pipeline.full_texts import FullTexts
 from indexer.places import TEXTS_SUFFIX, folder_of, mirror_of
 from indexer.progress import cancel_build
@@ -161,11 +169,19 @@ def _move_aside(folder: Path) -> Path:
 
 
 def remove_repository(*, repository: Repository) -> None:
-    """Delete a repository with its indexes, builds, mirror and disk space."""
+    """Delete a repository with its indexes, builds, mirror and disk space.
+
+    What stays is that it was here: for what was shared of it.
+    """
     mirror = mirror_of(repository)
     for index in repository.indexes.all():
         remove_index(index=index)
-    repository.delete()
+    with transaction.atomic():
+        RemovedRepository.objects.update_or_create(
+            key=repository.pk,
+            defaults={"name": repository.name, "visibility": repository.visibility},
+        )
+        repository.delete()
     remove_mirror(mirror)
 
 

@@ -8,6 +8,7 @@ from indexer.models.repositories import (
     REVISION_LENGTH,
     Index,
     Profile,
+    RemovedRepository,
     Repository,
 )
 from indexer.models.rows import Chunk, File
@@ -24,5 +25,6 @@ __all__ = [
     "Layer",
     "Leased",
     "Profile",
+    "RemovedRepository",
     "Repository",
 ]

@@ -104,6 +104,25 @@ class Repository(models.Model):
         return self.name
 
 
+class RemovedRepository(models.Model):
+    """What is known of a repository that was removed; `key` was that of its row.
+
+    `visibility` is what it was at the end: `indexer/access.py` decides by it who may
+    be told that there was such a repository.
+    """
+
+    key = models.BigIntegerField(unique=True)
+    name = models.CharField(max_length=100)
+    visibility = models.CharField(max_length=10, choices=Repository.Visibility.choices)
+    removed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 DEFAULT_PROFILE = "symbol"
 
 

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from indexer import leases, progress, removal, services
+from indexer.access import ANYONE, COMMAND_LINE, removed
 from indexer.models import Build, BuildEvent, Chunk, Index, Repository
 from indexer.places import folder_of
 from indexer.readers import BuildGone, Reading
@@ -189,3 +190,16 @@ def test_readers_wait_for_no_one_else(tmp_path: Path) -> None:
     both = [Reading(folder), Reading(folder)]
 
     assert len(both) == 2
+
+
+def test_of_a_removed_repository_it_is_noted_that_it_was_here() -> None:
+    for name, visibility in (("shop", "public"), ("vault", "staff")):
+        repository = Repository.objects.create(
+            name=name, source=f"/srv/{name}", visibility=visibility
+        )
+        removal.remove_repository(repository=repository)
+
+    seen_by_all = [one.name for one in removed(COMMAND_LINE)]
+
+    assert sorted(seen_by_all) == ["shop", "vault"]
+    assert [one.name for one in removed(ANYONE)] == ["shop"]
