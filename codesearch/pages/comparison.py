@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -64,25 +65,42 @@ class MetricView:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Where a comparison is: the parameters of its address."""
+    """Where a comparison is: the parameters of its address, or `at` a link."""
 
     a: int
     b: int
     stage: str
     sort: str = ""
     page: int = 1
+    at: str = ""
 
     def url(self, **more: str | int) -> str:
         """Return the address of it with other parameters; "" leaves one out."""
-        pairs = {
-            "a": self.a,
-            "b": self.b,
-            "stage": self.stage,
-            "sort": self.sort,
-            **more,
-        }
+        of = {} if self.at else {"a": self.a, "b": self.b, "stage": self.stage}
+        pairs = {**of, "sort": self.sort, **more}
         told = {name: value for name, value in pairs.items() if value}
-        return f"{reverse('compare')}?{urlencode(told)}"
+        return f"{self.at or reverse('compare')}?{urlencode(told)}"
+
+
+def compared_context(
+    payload: Payload, compared: Compared
+) -> dict[str, Any]:  # Any: a template context
+    """Return what the page shows of a comparison."""
+    rows = sort_rows(payload["rows"], compared.sort)
+    pager = pager_of(compared, len(rows))
+    return {
+        "payload": payload,
+        "compared": compared,
+        "metrics": metric_views(payload),
+        "rows": row_views(payload, rows[pager.rows]),
+        "count": len(rows),
+        "pager": pager,
+        "sorts": [
+            (sort, told, compared.url(sort=sort)) for sort, told in SORTS.items()
+        ],
+        "p_sign": p_text(payload["ranks"]["p_sign"]),
+        "json": compared.url(format="json"),
+    }
 
 
 def sort_rows(rows: Sequence[Payload], sort: str) -> list[Payload]:

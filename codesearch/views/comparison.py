@@ -15,17 +15,11 @@ from codesearch.audit_forms import CompareForm
 from codesearch.htmx import private_page
 from codesearch.models import Audit
 from codesearch.pages.comparison import (
-    SORTS,
     Compared,
+    compared_context,
     comparison_table,
     label,
-    metric_views,
-    p_text,
-    pager_of,
-    row_views,
-    sort_rows,
 )
-from codesearch.payloads import Payload
 from codesearch.payloads.comparison import comparison_payload
 from codesearch.reach import audits_in_reach
 from codesearch.spreadsheets import write_csv
@@ -67,31 +61,11 @@ def compare(request: HttpRequest) -> HttpResponse:
             headers=attached(f"{name}.csv"),
         )
     compared = Compared(a.pk, b.pk, payload["stage"], data["sort"], form.number)
-    context |= _compared(payload, compared)
-    return render(request, "codesearch/compare.html", context)
-
-
-def _compared(
-    payload: Payload, compared: Compared
-) -> dict[str, Any]:  # Any: a template context
-    """Return what the page shows of a comparison."""
-    rows = sort_rows(payload["rows"], compared.sort)
-    pager = pager_of(compared, len(rows))
-    return {
-        "payload": payload,
-        "compared": compared,
-        "metrics": metric_views(payload),
-        "rows": row_views(payload, rows[pager.rows]),
-        "count": len(rows),
-        "pager": pager,
-        "sorts": [
-            (sort, told, compared.url(sort=sort)) for sort, told in SORTS.items()
-        ],
-        "p_sign": p_text(payload["ranks"]["p_sign"]),
+    context |= compared_context(payload, compared) | {
         "swapped": Compared(compared.b, compared.a, "").url(),
         "csv": compared.url(format="csv"),
-        "json": compared.url(format="json"),
     }
+    return render(request, "codesearch/compare.html", context)
 
 
 def _find(audits: QuerySet[Audit], pk: int | None) -> Audit | None:

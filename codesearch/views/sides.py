@@ -10,11 +10,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from codesearch.errors import SearchError
 from codesearch.forms import SidesForm
 from codesearch.htmx import private_page
 from codesearch.models import CaseSet
 from codesearch.pages.side_by_side import STAGE_NAMES, sides_page, sides_url
-from codesearch.payloads import SCHEMA
+from codesearch.payloads import SCHEMA, Payload
 from codesearch.reach import sets_in_reach
 from codesearch.side_by_side import LIMIT, STAGES, Wish, compare_profiles
 from codesearch.views.answers import answer, wants_json
@@ -37,13 +38,7 @@ def profiles(request: HttpRequest) -> HttpResponse:
     case_set = _case_set(viewer, wanted["set"])
     found = None
     if wanted["repository"]:
-        found = compare_profiles(
-            viewer=viewer,
-            repository=wanted["repository"],
-            profiles=(wanted["a"], wanted["b"]),
-            wishes=[*wanted["q"], *_wishes(case_set)],
-            stage=wanted["stage"],
-        )
+        found = _compare(viewer, wanted, case_set)
     if wants_json(request):
         if found is None:
             error = {"schema": SCHEMA, "error": "There is no repository to compare."}
@@ -78,6 +73,29 @@ def index_profile(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
     asked = {"repository": repository.name, "a": wanted["a"], "b": wanted["b"]}
     return redirect(sides_url(reverse("compare_profiles"), **asked))
+
+
+def compared_sides(request: HttpRequest, viewer: Viewer) -> Payload:
+    """Return the comparison that a form of the page asks for. Raises SearchError."""
+    form = _form(request, viewer)
+    if not form.is_valid():
+        raise SearchError(" ".join(form.sentences))
+    wanted = form.cleaned_data
+    if not wanted["repository"]:
+        raise SearchError("There is no repository to compare.")
+    return _compare(viewer, wanted, _case_set(viewer, wanted["set"]))
+
+
+def _compare(
+    viewer: Viewer, wanted: dict[str, Any], case_set: CaseSet | None
+) -> Payload:  # Any: cleaned data
+    return compare_profiles(
+        viewer=viewer,
+        repository=wanted["repository"],
+        profiles=(wanted["a"], wanted["b"]),
+        wishes=[*wanted["q"], *_wishes(case_set)],
+        stage=wanted["stage"],
+    )
 
 
 def _form(request: HttpRequest, viewer: Viewer) -> SidesForm:
