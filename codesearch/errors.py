@@ -42,6 +42,14 @@ class UnaskableSet(SearchError):
     """A case set cannot be asked; the message says what it lacks."""
 
 
+class NotShareable(SearchError):
+    """What was to be shared cannot be; the message says why."""
+
+
+class TooManyLinks(SearchError):
+    """Someone has as many open links as one may have."""
+
+
 class NothingIndexed(SearchError):
     """No repository in reach has a build to search."""
 

@@ -253,12 +253,6 @@ class RunForm(ToldForm):
     qid = forms.RegexField(r"^\S{1,100}\Z", required=False, strip=False)
 
 
-class ShareForm(TraceForm):
-    """What to record: a search, or a trace with its targets."""
-
-    kind = forms.ChoiceField(choices=[("search", "search"), ("trace", "trace")])
-
-
 class CaseForm(TraceForm):
     """What to save as a case: a query, its targets, and how far they should come."""
 

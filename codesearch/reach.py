@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from django.db.models import Count, F, Model, Q, QuerySet
 
-from codesearch.models import Audit, Case, CaseSet, Experiment
+from codesearch.models import Audit, Case, CaseSet, Experiment, ShareLink
 from indexer.access import Viewer, may_change, readable
 
 
@@ -44,7 +44,9 @@ def experiments_in_reach(viewer: Viewer) -> QuerySet[Experiment]:
     return rows.exclude(hidden).select_related("repository").order_by("-pk")
 
 
-def may_edit(viewer: Viewer, made: Case | CaseSet | Audit | Experiment) -> bool:
+def may_edit(
+    viewer: Viewer, made: Case | CaseSet | Audit | Experiment | ShareLink
+) -> bool:
     """Return whether `viewer` may change or remove it: who made it, and staff."""
     is_own = viewer.user_id is not None and made.created_by_id == viewer.user_id
     return is_own or may_change(viewer)

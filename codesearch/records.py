@@ -34,6 +34,6 @@ def unpack(packed: bytes) -> Payload:
 
 def _terms(payload: Payload) -> Iterator[Payload]:
     """Yield the terms of the structural score of each hit; they are value * weight."""
-    for first in payload["hits"]:
+    for first in payload.get("hits", ()):
         for hit in (first, *beneath(first)):
             yield from hit["rerank"]["terms"]

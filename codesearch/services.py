@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Sequence
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db import transaction
 
+from codesearch import sharing
 from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched, builds_beside
 from codesearch.funnel.trace import best_of, trace_chunk
@@ -17,7 +15,7 @@ from codesearch.funnel.types import Config, Outcome
 from codesearch.funnel.vocabulary import count_words
 from codesearch.inquiry import inquire
 from codesearch.knobs import AS_SHIPPED
-from codesearch.models import SearchRecord
+from codesearch.models import SearchRecord, ShareLink
 from codesearch.payloads import Payload
 from codesearch.payloads.distributions import describe_scores
 from codesearch.payloads.edges import describe_edges
@@ -25,9 +23,8 @@ from codesearch.payloads.evidence import describe_evidence
 from codesearch.payloads.search import cut_leaders, search_payload
 from codesearch.payloads.target import target_payload
 from codesearch.payloads.terms import describe_terms
-from codesearch.records import VERSION, pack
 from codesearch.targets import Resolved, chunk_numbers, resolve_target
-from indexer.access import Viewer, readable
+from indexer.access import Viewer
 
 
 def search(
@@ -88,7 +85,6 @@ def trace(
     return payload
 
 
-@transaction.atomic
 def share(
     *,
     viewer: Viewer,
@@ -99,11 +95,11 @@ def share(
     repositories: Sequence[str] = (),
     profile: str | None = None,
     config: Config = AS_SHIPPED,
-) -> SearchRecord:
-    """Run a search or trace and record the answer for ever.
+    terms: sharing.Terms = sharing.FOR_EVER,
+) -> ShareLink:
+    """Run a search or trace, record the answer, and return a link to it.
 
-    An answer that was shared before keeps its token: clicking twice, by whomever,
-    makes no second record.
+    Raises SearchError.
     """
     if kind == SearchRecord.Kind.TRACE:
         payload = trace(
@@ -123,32 +119,9 @@ def share(
             profile=profile,
             config=config,
         )
-    payload["record"] = VERSION
-    record, _ = SearchRecord.objects.get_or_create(
-        digest=_digest(payload),
-        defaults={
-            "kind": kind,
-            "query": query,
-            "packed": pack(payload),
-            "created_by_id": user.pk if user.is_authenticated else None,
-        },
-    )
-    names = {build["repository"] for build in payload["builds"]}
-    record.repositories.set(readable(viewer).filter(name__in=names))
-    return record
-
-
-def _digest(payload: Payload) -> str:
-    """Return a hash of an answer; how long it took is no part of it.
-
-    Nor is what was fetched since: the commits that were searched are.
-    """
-    timeless = {key: value for key, value in payload.items() if key != "timings_ms"}
-    timeless["builds"] = [
-        {key: value for key, value in build.items() if key != "newest"}
-        for build in payload["builds"]
-    ]
-    return hashlib.sha256(json.dumps(timeless, sort_keys=True).encode()).hexdigest()
+    names = {one["repository_id"]: one["repository"] for one in payload["builds"]}
+    what = sharing.Shareable(kind, query, payload, names)
+    return sharing.share(user=user, what=what, terms=terms)
 
 
 def best_chunk(resolved: Resolved, outcome: Outcome, searched: Searched) -> int | None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from codesearch.models.audits import Audit, AuditRow
 from codesearch.models.cases import Case, CaseSet, RefusedLines
 from codesearch.models.experiments import Experiment
-from codesearch.models.records import SearchRecord, new_token
+from codesearch.models.records import (
+    RecordedText,
+    SearchRecord,
+    ShareLink,
+    new_token,
+)
 
 __all__ = [
     "Audit",
@@ -13,7 +18,9 @@ __all__ = [
     "Case",
     "CaseSet",
     "Experiment",
+    "RecordedText",
     "RefusedLines",
     "SearchRecord",
+    "ShareLink",
     "new_token",
 ]

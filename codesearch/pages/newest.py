@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from django.utils import timezone
 from django.utils.timesince import timesince
 
-from codesearch.payloads import Payload
+from codesearch.payloads import Payload, repository_then
 
 SHOWN = 7  # Digits of a commit in a sentence; its links hold all of them.
 MOST_NAMED = 3  # Builds that are told one by one; of more, those that are behind.
@@ -41,7 +41,7 @@ def newest_lines(
 
 def newest_line(build: Payload, *, frozen: bool = False) -> NewestLine:
     """Return what is said of one build; records of before know no newest commit."""
-    head = f"{build['repository']} at {build['revision'][:SHOWN]}"
+    head = f"{repository_then(build)} at {build['revision'][:SHOWN]}"
     found = _newest(build)
     if found.get("revision") is None:
         return NewestLine("ok", head)

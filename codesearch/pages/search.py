@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from codesearch.pages.cards import text_key
 from codesearch.pages.links import file_url
 from codesearch.pages.scores import SURFACES, joined, percent, rerank_depth
-from codesearch.payloads import Payload
+from codesearch.payloads import Payload, repository_then
 from indexer.files import TextKey
 
 PLACES_SHOWN = 3
@@ -117,7 +117,7 @@ def previews(payload: Payload) -> list[str]:
     Before there were previews, no build said so.
     """
     return [
-        f"{build['repository']}: {build['preview']}"
+        f"{repository_then(build)}: {build['preview']}"
         for build in payload["builds"]
         if build.get("preview")
     ]

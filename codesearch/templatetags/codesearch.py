@@ -13,6 +13,7 @@ from codesearch import highlight
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import percent, rerank_depth
 from codesearch.pages.search import surface_rows, surface_words
+from codesearch.payloads import repository_then
 
 register = template.Library()
 
@@ -30,6 +31,7 @@ register.filter(percent)
 register.filter(rerank_depth)
 register.filter(surface_rows)
 register.filter(surface_words)
+register.filter(repository_then)
 
 
 @register.filter

@@ -178,6 +178,21 @@
     if (event.target.closest("a[href='#keys']")) showKeys();
   });
 
+  /* Sharing: the lines that are selected are filled in, and Esc closes the form. */
+
+  document.addEventListener("toggle", (event) => {
+    const form = event.target.matches(".share[open]") && event.target.querySelector("form");
+    const lines = range();
+    if (form && form.elements.start && lines) [form.elements.start.value, form.elements.end.value] = lines;
+  }, true);
+
+  document.addEventListener("keydown", (event) => {
+    const share = event.key === "Escape" && event.target.closest(".share[open]");
+    if (!share) return;
+    share.open = false;
+    share.querySelector("summary").focus();
+  });
+
   /* While a request runs, the results say that they are about to change. */
 
   const busy = (on) => {

@@ -3,48 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.recorder import MigrationRecorder
 
 from codesearch.cases import find_case
 from indexer.access import COMMAND_LINE
+from tests.codesearch.migrating import Apps, migrate, migrate_on, tables_at
 
 BEFORE = ("codesearch", "0003_packed_records")
 AFTER = ("codesearch", "0006_cases_live_in_sets")
-
-Apps = Any  # Any: the models of a state are made at run time
-
-
-def migrate(target: tuple[str, str]) -> Apps:
-    """Move our tables; those of the indexer stay as they are."""
-    executor = MigrationExecutor(connection)
-    targets = [target, *executor.loader.graph.leaf_nodes("indexer")]
-    executor.migrate(targets)
-    return MigrationExecutor(connection).loader.project_state(targets).apps
-
-
-def migrate_on() -> None:
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
 
 
 @pytest.fixture
 def before(
     transactional_db: None, django_db_serialized_rollback: None
 ) -> Iterator[Apps]:
-    """The tables as they were: made anew, because cases do not move back."""
-    with connection.schema_editor() as editor:
-        for table in connection.introspection.table_names():
-            if table.startswith("codesearch_"):
-                name = editor.quote_name(table)
-                editor.execute(editor.sql_delete_table % {"table": name})
-    MigrationRecorder(connection).migration_qs.filter(app="codesearch").delete()
-    yield migrate(BEFORE)
-    migrate_on()
+    with tables_at(BEFORE) as apps:
+        yield apps
 
 
 def save(apps: Apps, query: str, names: list[str], count: int, **more: str) -> None:

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from codesearch import services
-from codesearch.models import SearchRecord
+from codesearch.models import SearchRecord, ShareLink
 from codesearch.pages.newest import newest_line, newest_lines
 from codesearch.payloads import Payload
 from indexer import freshness
@@ -177,11 +177,11 @@ def test_a_shared_result_keeps_what_was_the_newest_then(
     shop: Build, client: Client
 ) -> None:
     client.post("/share/", {"kind": "search", "q": "format money"})
-    record = SearchRecord.objects.get()
+    link = ShareLink.objects.get()
     revision = commit(shop)
     freshness.fetch(Repository.objects.get())
 
-    page = client.get(f"/s/{record.token}").content.decode()
+    page = client.get(f"/s/{link.token}").content.decode()
 
     assert f"shop at {shop.revision[:7]}, the newest, fetched 2" in page
     assert revision[:7] not in page

@@ -13,7 +13,7 @@ from django.test import Client
 from codesearch import selectors, services
 from codesearch.corpora import current_builds, open_corpus
 from codesearch.errors import IndexMoved
-from codesearch.models import SearchRecord
+from codesearch.models import ShareLink
 from codesearch.payloads import Payload
 from codesearch.payloads.builds import stamp_of
 from codesearch.targets import chunk_numbers, resolve_target
@@ -197,7 +197,7 @@ def test_a_build_that_fails_after_its_preview_says_so_and_is_replaced(
 def test_what_is_shared_of_a_preview_stays_and_says_that_there_is_more(
     index: Index, at_preview: AtPreview, client: Client
 ) -> None:
-    shared: list[SearchRecord] = []
+    shared: list[ShareLink] = []
 
     def look() -> None:
         shared.append(
@@ -209,14 +209,14 @@ def test_what_is_shared_of_a_preview_stays_and_says_that_there_is_more(
     at_preview(look)
     build_all(index)
 
-    (record,) = shared
-    page = client.get(f"/s/{record.token}").content.decode()
+    (link,) = shared
+    page = client.get(f"/s/{link.token}").content.decode()
     assert "app/a.py" in page
     assert f"shop: {SO_FAR}" in page
     assert "has more files now" in page
     fresh = search("the bill")
-    assert stamp_of(fresh) != stamp_of(record.answer)
-    (newer,) = selectors.newer_builds(ANYONE, record)
+    assert stamp_of(fresh) != stamp_of(link.record.answer)
+    (newer,) = selectors.newer_builds(ANYONE, link.record.answer)
     assert (newer["is_same"], newer["was_preview"]) == (True, True)
 
 

@@ -17,10 +17,10 @@ from ir_measures import AP, RR, R, nDCG
 
 from benchmarks.metrics import ndcg, reciprocal
 from codesearch import services
-from codesearch.models import SearchRecord
 from codesearch.runs import RunLine, recorded_run, write_run
 from indexer.access import ANYONE
 from indexer.models import Build
+from tests.codesearch.links import link_to
 from tests.codesearch.test_targets import build_of
 
 QUERY = "format money total send"
@@ -116,10 +116,10 @@ def test_a_record_gives_the_lines_of_its_pool(
 def test_of_a_small_pool_a_record_keeps_the_ordinals_of_what_it_holds(
     shop: Build,
 ) -> None:
-    record = services.share(
+    link = services.share(
         viewer=ANYONE, user=AnonymousUser(), kind="search", query=QUERY
     )
-    payload = record.answer
+    payload = link.record.answer
     payload["hits"] = payload["hits"][3:]
 
     lines = recorded_run(payload, "fusion")
@@ -135,11 +135,9 @@ def test_a_record_of_the_first_version_has_runs_too(
 ) -> None:
     payload = json.loads(FIRST.read_text())
     payload["builds"][0]["repository_id"] = shop.index.repository_id
-    record = SearchRecord.objects.create(
-        kind="trace", query=payload["query"], payload=payload, digest="old"
-    )
+    link = link_to("trace", payload)
 
-    text = run_of(client, stage, f"/s/{record.token}")
+    text = run_of(client, stage, f"/s/{link.token}")
 
     lines = {"purpose": 8, "bm25": 5, "symbol": 0, "page": 7}.get(stage, 9)
     assert len(text.splitlines()) == lines

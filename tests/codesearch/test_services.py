@@ -22,10 +22,11 @@ from codesearch.errors import (
     UnreadableQuery,
 )
 from codesearch.knobs import make_config
+from codesearch.opening import answer_of, linked_answer, open_link
 from codesearch.pages.links import target_of
 from codesearch.pages.search import silent_legs
 from codesearch.payloads import Payload
-from indexer import encoders, removal, vectors
+from indexer import encoders, vectors
 from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_texts
@@ -580,22 +581,23 @@ def test_a_query_that_is_too_long_is_refused(shop: Build) -> None:
 def test_a_shared_result_stays_as_it_was_and_says_that_the_index_moved_on(
     shop: Build,
 ) -> None:
-    record = services.share(
+    link = services.share(
         viewer=ANYONE, user=AnonymousUser(), kind="search", query="format money"
     )
     twice = services.share(
         viewer=ANYONE, user=AnonymousUser(), kind="search", query="format money"
     )
-    assert twice == record
-    assert selectors.newer_builds(ANYONE, record) == []
+    assert twice.record == link.record
+    assert selectors.newer_builds(ANYONE, link.record.answer) == []
     again = indexing.request_build(index=shop.index, enqueue=False)
     indexing.finish_build(build=again)
 
-    found = selectors.shared_record(ANYONE, record.token)
+    found = open_link(ANYONE, link.token)
 
     assert found is not None
-    assert found.answer["hits"][0]["symbol"] == "format_money"
-    assert selectors.newer_builds(ANYONE, found) == [
+    payload = linked_answer(found)
+    assert payload["hits"][0]["symbol"] == "format_money"
+    assert selectors.newer_builds(ANYONE, payload) == [
         {
             "repository": "shop",
             "recorded": shop.revision,
@@ -607,29 +609,29 @@ def test_a_shared_result_stays_as_it_was_and_says_that_the_index_moved_on(
 
 
 def test_a_shared_result_calls_a_repository_as_it_is_called_now(shop: Build) -> None:
-    record = services.share(
+    link = services.share(
         viewer=ANYONE, user=AnonymousUser(), kind="search", query="money"
     )
     Repository.objects.update(name="store")
 
-    found = selectors.shared_record(ANYONE, record.token)
+    found = open_link(ANYONE, link.token)
 
     assert found is not None
-    payload = found.answer
+    payload = linked_answer(found)
     assert {row["repository"] for row in payload["hits"]} == {"store"}
     assert {row["repository"] for row in payload["closeness"]["builds"]} == {"store"}
 
 
 def test_a_shared_result_is_only_for_those_who_may_read_all_of_it(shop: Build) -> None:
-    record = services.share(
+    link = services.share(
         viewer=ANYONE, user=AnonymousUser(), kind="search", query="money"
     )
     Repository.objects.update(visibility="staff")
 
-    assert selectors.shared_record(ANYONE, record.token) is None
-    assert selectors.shared_record(COMMAND_LINE, record.token) == record
-    removal.remove_repository(repository=shop.index.repository)
-    assert selectors.shared_record(COMMAND_LINE, record.token) is None
+    assert open_link(ANYONE, link.token) is None
+    found = open_link(COMMAND_LINE, link.token)
+    assert found is not None
+    assert found.removed == []
 
 
 def test_a_search_for_tests_finds_tests_by_its_filter(
@@ -746,27 +748,13 @@ def test_a_shared_result_does_not_name_what_its_reader_may_not_know(
     shop: Build,
 ) -> None:
     Repository.objects.create(name="attic", source="/srv/attic", visibility="staff")
-    record = services.share(
+    link = services.share(
         viewer=COMMAND_LINE, user=AnonymousUser(), kind="search", query="money"
     )
-    assert "attic" in record.answer["left_out"][0]
+    assert "attic" in link.record.answer["left_out"][0]
 
-    found = selectors.shared_record(ANYONE, record.token)
-
-    assert found is not None
-    assert "attic" not in json.dumps(found.answer)
-
-
-def test_a_shared_result_calls_a_repository_by_its_present_name(shop: Build) -> None:
-    record = services.share(
-        viewer=ANYONE, user=AnonymousUser(), kind="search", query="money"
-    )
-    Repository.objects.update(name="store")
-
-    found = selectors.shared_record(ANYONE, record.token)
+    found = open_link(ANYONE, link.token)
 
     assert found is not None
-    assert [row["repository"] for row in found.answer["closeness"]["builds"]] == [
-        "store"
-    ]
-    assert {hit["repository"] for hit in found.answer["hits"]} == {"store"}
+    assert "attic" not in json.dumps(answer_of(found))
+    assert "attic" not in json.dumps(linked_answer(found))

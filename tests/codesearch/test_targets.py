@@ -275,7 +275,7 @@ def test_a_target_in_a_repository_that_was_not_searched_says_which(
 def test_what_staff_share_names_no_repository_but_those_searched(
     client: Client, vault: Build
 ) -> None:
-    record = services.share(
+    link = services.share(
         viewer=COMMAND_LINE,
         user=AnonymousUser(),
         kind="trace",
@@ -284,11 +284,11 @@ def test_what_staff_share_names_no_repository_but_those_searched(
         repositories=["shop"],
     )
 
-    page = client.get(f"/s/{record.token}").content.decode()
+    page = client.get(f"/s/{link.token}").content.decode()
 
     assert "Died at the corpus: not in repository" in page
     assert "vault, " not in page
-    assert "no_permission" not in str(record.answer)
+    assert "no_permission" not in str(link.record.answer)
 
 
 def test_the_words_of_the_query_are_counted_in_index_and_target(shop: Build) -> None:

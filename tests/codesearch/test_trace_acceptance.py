@@ -146,7 +146,7 @@ def test_an_old_trace_stays_readable_and_says_that_its_build_is_not_the_newest(
 ) -> None:
     source = make_repository(FILES)
     build = index(source, "shop")
-    record = services.share(
+    link = services.share(
         viewer=ANYONE,
         user=AnonymousUser(),
         kind="trace",
@@ -159,7 +159,7 @@ def test_an_old_trace_stays_readable_and_says_that_its_build_is_not_the_newest(
         build=indexing.request_build(index=build.index, enqueue=False)
     )
 
-    page = client.get(f"/s/{record.token}").content.decode()
+    page = client.get(f"/s/{link.token}").content.decode()
 
     assert "<code>format_money</code>" in page
     assert build.revision[:12] in page

@@ -1,0 +1,126 @@
+"""Opening: what a link shows to whom, asked again at every view.
+
+A record shows all or nothing: whoever may not read one repository of it may not know
+of it. What was removed has no readers; who made the link, and staff, are told what it
+was, without a word of its code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from codesearch.models import CaseSet, SearchRecord, ShareLink
+from codesearch.payloads import Payload, beneath
+from codesearch.reach import may_edit, sets_in_reach
+from indexer.access import Viewer, readable, removed
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A repository that is no longer here; `at` is None where nobody noted it."""
+
+    name: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A link that `viewer` may know of. `is_own`: they may change it.
+
+    `renamed` are names then and now; of what is in `removed` no code is shown.
+    """
+
+    link: ShareLink
+    is_own: bool
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    removed: Sequence[Removed] = ()
+
+    @property
+    def record(self) -> SearchRecord:
+        """The record that it leads to."""
+        return self.link.record
+
+
+def open_link(viewer: Viewer, token: str) -> Opening | None:
+    """Return what a link is for `viewer`; None is what they may not know of.
+
+    Whether it still leads anywhere (`link.is_open`) is for the page to say.
+    """
+    links = ShareLink.objects.select_related("record", "created_by")
+    link = links.filter(token=token).first()
+    return opening_of(viewer, link) if link else None
+
+
+def opening_of(viewer: Viewer, link: ShareLink) -> Opening | None:
+    """Return what a link is for `viewer`, None if they may not know of it."""
+    record, is_own = link.record, may_edit(viewer, link)
+    here = readable(viewer).filter(pk__in=record.keys)
+    now = dict(here.values_list("pk", "name"))
+    gone = _removed(viewer, record, record.keys - now.keys())
+    if gone is None or (gone and not is_own):
+        return None
+    if not _reaches_sets(viewer, record, is_own=is_own):
+        return None
+    then = {key: record.names[str(key)] for key in now}
+    renamed = {then[key]: name for key, name in now.items() if then[key] != name}
+    return Opening(link, is_own, renamed, gone)
+
+
+def _removed(
+    viewer: Viewer, record: SearchRecord, keys: set[int]
+) -> list[Removed] | None:
+    """Return what was removed of `keys`; None if one is not for `viewer` to know of."""
+    noted = dict(removed(viewer).filter(key__in=keys).values_list("key", "removed_at"))
+    if keys - noted.keys() and not viewer.sees_all:
+        return None
+    return [Removed(record.names[str(key)], noted.get(key)) for key in sorted(keys)]
+
+
+def _reaches_sets(viewer: Viewer, record: SearchRecord, *, is_own: bool) -> bool:
+    """Tell whether `viewer` may see all case sets of a record that are none's.
+
+    Of one that was deleted nobody can say who else might.
+    """
+    keys = set(record.case_sets)
+    if not keys:
+        return True
+    seen = sets_in_reach(viewer).filter(pk__in=keys).values_list("pk", flat=True)
+    hidden = keys - set(seen)
+    is_there = CaseSet.objects.filter(pk__in=hidden).exists()
+    return not hidden or (is_own and not is_there)
+
+
+def answer_of(opening: Opening) -> Payload:
+    """Return the answer as it was recorded.
+
+    What was left out is no part of it: it names repositories that whoever has the
+    link may not know.
+    """
+    payload = opening.record.answer
+    return {**payload, "left_out": []} if "left_out" in payload else payload
+
+
+def linked_answer(opening: Opening) -> Payload:
+    """Return the answer with the present names of repositories, for a page.
+
+    So its links go on working; `repository_then` is what each was called.
+    """
+    payload = answer_of(opening)
+    if not opening.renamed:
+        return payload
+    payload = deepcopy(payload)
+    parts = [payload.get(part, ()) for part in ("builds", "hits", "places", "targets")]
+    for rows in (*parts, payload.get("closeness", {}).get("builds", ()), [payload]):
+        for row in rows:
+            for named in (row, *beneath(row)):
+                _rename(named, opening.renamed)
+    return payload
+
+
+def _rename(named: Payload, names: Mapping[str, str]) -> None:
+    then = named.get("repository", "")
+    if then in names:
+        named |= {"repository": names[then], "repository_then": then}
