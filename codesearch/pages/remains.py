@@ -40,16 +40,23 @@ def remains_of(kind: str, payload: Payload) -> Remains:
         ]
     else:
         heads = ("rank", "place", "fused", "score")
-        rows = [_hit(row) for row in (*payload.get("targets", ()), *payload["hits"])]
+        rows = [_target(row) for row in payload.get("targets", ())]
+        rows += [_hit(row) for row in payload["hits"]]
     return Remains(heads, rows[:SHOWN], max(0, len(rows) - SHOWN))
 
 
+def _target(row: Payload) -> tuple[str, ...]:
+    """Return what a trace followed; it may have come nowhere."""
+    rank, *scores = _hit(row)
+    death = row.get("death")
+    came = f"lost at the {death['stage']}" if death else rank
+    return (f"target: {came}", *scores)
+
+
 def _hit(row: Payload) -> tuple[str, ...]:
-    """Return a hit, or a target, which may have come nowhere."""
-    rank, death = row.get("rank"), row.get("death")
-    lost = f"lost at the {death['stage']}" if death else DASH
+    rank = row.get("rank")
     return (
-        f"{rank:,}" if rank else lost,
+        f"{rank:,}" if rank else DASH,
         _place(row) if row.get("path") else DASH,
         fused_score(row.get("fused")) or DASH,
         rerank_score(row.get("rerank")) or DASH,

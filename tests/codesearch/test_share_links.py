@@ -338,6 +338,30 @@ def test_who_shared_it_and_staff_learn_what_was_removed_and_no_code(
     assert not RecordedText.objects.exists()
 
 
+def test_of_a_removed_trace_it_is_told_where_its_targets_came(shop: Build) -> None:
+    ada = user("ada")
+    link = services.share(
+        viewer=ANYONE,
+        user=ada,
+        kind="trace",
+        query="format money",
+        targets=["format_money", "logo.png"],
+    )
+
+    removal.remove_repository(repository=shop.index.repository)
+
+    found = client_of(ada).get(f"/s/{link.token}", {"format": "json"}).json()
+    page = client_of(ada).get(f"/s/{link.token}").content.decode()
+    assert [row["rank"] for row in found["rows"]][:3] == [
+        "target: 1",
+        "target: lost at the corpus",
+        "1",
+    ]
+    assert found["rows"][0]["place"] == "shop › billing/money.py:6–8"
+    assert found["removed"] == ["shop"]
+    assert "who made it, and staff" in page
+
+
 def test_who_could_not_read_it_at_the_end_learns_nothing_though_they_shared_it(
     shop: Build,
 ) -> None:
