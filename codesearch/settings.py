@@ -13,6 +13,8 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from environs import Env, EnvError
 
+from indexer.pipeline.hosts import check_editor_template
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 SOCKET_PATH_LIMIT = 100  # Linux refuses a Unix socket path over 107 bytes.
 
@@ -126,6 +128,13 @@ FREE_MEGABYTES = read_number("CODESEARCH_FREE_MB", 512, least=0)
 
 # Folders below which the web may register a local folder.
 ROOTS = read_folders("CODESEARCH_ROOTS")
+# Address that opens a file in an editor, with {path} and {line}; empty: no such links.
+EDITOR_URL = env.str("CODESEARCH_EDITOR_URL", "")
+if EDITOR_URL:
+    try:
+        check_editor_template(EDITOR_URL)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"CODESEARCH_EDITOR_URL: {error}") from error
 # "packaged", "static", "none", a folder, or a model id that this machine already holds.
 MODEL = env.str("CODESEARCH_MODEL", "packaged")
 # Computes the vectors: the fastest of the good ones, or one that is named.

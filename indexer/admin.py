@@ -105,7 +105,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         fields = ["name", "source", "branch", "visibility", "index_secrets"]
         if obj is None:
             return [*fields, "profile"]
-        kept = ["default", "kept_builds", "fetch_minutes"]
+        kept = ["default", "kept_builds", "fetch_minutes", "host_url", "local_root"]
         if self.has_change_permission(request, obj):  # Others would read it.
             kept.append("hook_secret")
         return [*fields, *kept, *self.get_readonly_fields(request, obj)]

@@ -14,6 +14,7 @@ from django.db.models import Q
 from indexer.access import Viewer, readable
 from indexer.kept_texts import KeptTexts
 from indexer.models import Build, Chunk, File, Index, Layer, Repository
+from indexer.outside import Outside, outside_of
 from indexer.pipeline import git
 from indexer.pipeline.blobs import BlobReader, skip_reason, split_lines
 from indexer.pipeline.languages import detect_language
@@ -56,6 +57,7 @@ class FileView:
     chunks: Sequence[Chunk]
     oid: str = ""
     build: Build | None = None
+    outside: Outside = Outside()
 
 
 def read_file(
@@ -94,6 +96,7 @@ def read_file(
         chunks=list(row.chunks.order_by("ordinal")) if row else [],
         oid=entry.oid,
         build=row.build if row else None,
+        outside=outside_of(viewer, found, revision, path_url(path)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +13,7 @@ from django.conf import settings
 from indexer import encoders
 from indexer.models import DEFAULT_PROFILE, Index, Profile, Repository
 from indexer.pipeline.encoder import Embedder
+from indexer.pipeline.hosts import check_host_template, check_root
 from indexer.pipeline.sources import check_branch, check_source
 
 
@@ -36,12 +38,15 @@ class SourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not at run time
 
     def clean_branch(self) -> str:
         """Return the name of a branch, or nothing for the default one."""
-        branch = str(self.cleaned_data["branch"])
+        return self._checked("branch", check_branch)
+
+    def _checked(self, name: str, check: Callable[[str], None]) -> str:
+        text = str(self.cleaned_data[name])
         try:
-            check_branch(branch)
+            check(text)
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
-        return branch
+        return text
 
 
 class NewRepositoryForm(SourceForm):
@@ -66,6 +71,8 @@ class RepositoryForm(SourceForm):
             "fetch_minutes",
             "hook_secret",
             "kept_builds",
+            "host_url",
+            "local_root",
         ]
 
     default = forms.ModelChoiceField(
@@ -80,6 +87,14 @@ class RepositoryForm(SourceForm):
         field = cast("forms.ModelChoiceField[Index]", self.fields["default"])
         field.queryset = indexes
         field.initial = indexes.filter(is_default=True).first()
+
+    def clean_host_url(self) -> str:
+        """Return the address of files at a host, or nothing."""
+        return self._checked("host_url", check_host_template)
+
+    def clean_local_root(self) -> str:
+        """Return a folder of people's machines, or nothing."""
+        return self._checked("local_root", check_root)
 
     def clean_hook_secret(self) -> str:
         """Return a secret that cannot be guessed, or nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import unquote_to_bytes, urlencode
+from urllib.parse import unquote_to_bytes, urlencode, urlsplit
 
 from django.urls import reverse
 
@@ -54,7 +54,7 @@ class FilePage:
     A line comes with the chunk that it is to name, and with the ids of the ranges
     that start there, so that their links work without a script. `unseen` counts the
     characters that cannot be seen, and `path_unseen` those of the path. `size` is how
-    many lines a page holds.
+    many lines a page holds. `host` is the name of the host that `host_url` leads to.
     """
 
     file: FileView
@@ -78,6 +78,9 @@ class FilePage:
     map_url: str
     searched_url: str
     names_url: str
+    host: str
+    host_url: str
+    editor_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +153,9 @@ def file_page(
         inspect_url=file_url(where, page="inspect"),
         map_url=file_url(where, page="map"),
         searched_url=file_url({**where, "revision": file.searched}),
+        host=urlsplit(file.outside.host_url).netloc,
+        host_url=file.outside.host_url.replace("{line}", str(shown.start)),
+        editor_url=file.outside.editor_url.replace("{line}", str(shown.start)),
         names_url=reverse("names", args=[file.repository, file.revision]),
     )
 

@@ -78,6 +78,22 @@ class Repository(models.Model):
         validators=[MinValueValidator(1)],
         help_text="Complete builds of each profile, the searched one among them.",
     )
+    host_url = models.CharField(
+        "file on its host",
+        max_length=500,
+        blank=True,
+        help_text="Address of a file at the host, with {path}, {revision} and {line}. "
+        "Empty: that of GitHub, GitLab, Gitea, Forgejo, Bitbucket or sourcehut, where "
+        "the source is there. “none”: no link.",
+    )
+    local_root = models.CharField(
+        "folder on desks",
+        max_length=500,
+        blank=True,
+        help_text="Where people have it checked out, for the link into an editor "
+        "(CODESEARCH_EDITOR_URL). Empty: no link, or the folder that is indexed, to "
+        "staff.",
+    )
     fetched_at = models.DateTimeField(null=True, blank=True, editable=False)
     fetched_revision = models.CharField(
         max_length=REVISION_LENGTH,

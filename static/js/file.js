@@ -38,7 +38,7 @@
     const first = row(lines[0]);
     if (scroll && first) first.scrollIntoView({ block: lines[1] > lines[0] ? "start" : "center" });
     words.textContent = lines[0] === lines[1] ? `Line ${lines[0]} selected` : `Lines ${lines[0]}–${lines[1]} selected`;
-    pointLinks(lines);
+    pointLinks(lines[0]);
     rove(firstName(lines[0]));
   };
 
@@ -49,9 +49,9 @@
   };
 
   /* Links of other programs say the selected line. */
-  const pointLinks = ([first, last]) => {
+  const pointLinks = (line) => {
     document.querySelectorAll("a[data-template]").forEach((link) => {
-      link.href = link.dataset.template.replaceAll("{line}", first).replaceAll("{end}", last);
+      link.href = link.dataset.template.replaceAll("{line}", line);
     });
   };
 

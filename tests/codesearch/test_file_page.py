@@ -12,6 +12,7 @@ from django.utils import timezone
 from indexer import files
 from indexer.files import FileView
 from indexer.models import Chunk
+from indexer.outside import Outside
 from tests.codesearch.example_payload import REVISION
 
 BASE = f"/r/shop/blob/{REVISION}/"
@@ -263,3 +264,26 @@ def test_each_folder_of_the_path_is_a_link(client: Client) -> None:
 
     assert f'<a href="/r/shop/tree/{REVISION}/shop">shop</a>' in page
     assert f'<a href="/r/shop/tree/{REVISION}/" aria-label="Root folder">' in page
+
+
+def test_a_file_can_be_opened_on_its_host_and_in_an_editor(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = Outside(
+        "https://git.example.org/a.py#L{line}", "vscode://file//src/a.py:{line}"
+    )
+    show(monkeypatch, make_file(outside=outside))
+
+    page = client.get(BASE + "x").content.decode()
+
+    assert 'href="https://git.example.org/a.py#L1"' in page
+    assert 'data-template="https://git.example.org/a.py#L{line}"' in page
+    assert ">Open on git.example.org</a>" in page
+    assert 'href="vscode://file//src/a.py:1"' in page
+
+
+def test_a_file_without_a_known_host_has_no_such_links(client: Client) -> None:
+    page = client.get(BASE + "x").content
+
+    assert b"Open on" not in page
+    assert b"Open in editor" not in page

@@ -50,3 +50,17 @@ def test_a_time_for_the_cross_encoder_that_is_none_is_named(
     last = refusal(CODESEARCH_RERANK_SECONDS=value)
 
     assert last.endswith(f"CODESEARCH_RERANK_SECONDS {reason}")
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("javascript:open({path})", "'javascript' is not the address of an editor"),
+        ("vscode://file/", "Write {path} where the path of a file belongs."),
+        ("vscode://file/{path}:{column}", "In braces only these are known"),
+    ],
+)
+def test_what_is_no_address_of_an_editor_is_named(value: str, reason: str) -> None:
+    last = refusal(CODESEARCH_EDITOR_URL=value)
+
+    assert f"CODESEARCH_EDITOR_URL: {reason}" in last
