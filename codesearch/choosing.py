@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from codesearch.corpora import chosen_indexes, current_builds
 from codesearch.errors import UnknownRepository, UnreadableQuery
-from codesearch.funnel.expression import Filter, Node, Not
+from codesearch.funnel.expression import Filter, Node, Not, name_of
 from codesearch.funnel.filters import REPOSITORY, REVISION, chosen
 from codesearch.funnel.types import Query
 from indexer.access import Viewer, readable
@@ -65,6 +65,8 @@ def _revisions(
 
     "" is the one that is searched now. None is chosen where the query says neither.
     """
+    if not any(name_of(one) in (REPOSITORY, REVISION) for one in filters):
+        return dict.fromkeys(repositories, "")
     asked = chosen(filters, REVISION)
     if len(asked) > 1:
         raise _refuse(asked[1], "only one revision can be asked for")
