@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("indexer", "0010_static_profile"),
+        ("indexer", "0011_removed_repositories"),
     ]
 
     operations = [
