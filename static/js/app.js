@@ -182,8 +182,11 @@
 
   document.addEventListener("toggle", (event) => {
     const form = event.target.matches(".share[open]") && event.target.querySelector("form");
-    const lines = range();
-    if (form && form.elements.start && lines) [form.elements.start.value, form.elements.end.value] = lines;
+    const lines = /^#L(\d+)(?:-L(\d+))?$/.exec(location.hash);
+    if (!form || !form.elements.start || !lines) return;
+    const [from, to] = [lines[1], lines[2] || lines[1]].map(Number).sort((a, b) => a - b);
+    form.elements.start.value = from;
+    form.elements.end.value = to;
   }, true);
 
   document.addEventListener("keydown", (event) => {
