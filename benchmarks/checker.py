@@ -122,7 +122,7 @@ class Checker:
         if status != 200:
             self.refusals.append(answer["error"])
             return []
-        self.notes += answer["left_out"]
+        self.notes += answer["left_out"] + answer["unsearched"]
         hits = [*_with_folded(answer["hits"])]
         found = [*self._check_hits(query, hits)]
         if files and hits:

@@ -108,7 +108,8 @@ def silent_legs(payload: Payload) -> list[str]:
 
 def unread(payload: Payload) -> list[str]:
     """Return a sentence for each index that could not be read, or not yet in full."""
-    return [*payload.get("left_out", ()), *previews(payload)]
+    told = (*payload.get("left_out", ()), *payload.get("unsearched", ()))
+    return [*told, *previews(payload)]
 
 
 def previews(payload: Payload) -> list[str]:

@@ -37,10 +37,8 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "in_scope": int(outcome.scope.chunks.sum()),
         "without": _without(outcome, searched),
         "builds": builds_payload(searched),
-        "left_out": [
-            *searched.left_out,
-            *unsearched_sentences(outcome.query, searched),
-        ],
+        "left_out": list(searched.left_out),
+        "unsearched": unsearched_sentences(outcome.query, searched),
         "legs": {leg.name: _leg(leg, searched) for leg in outcome.legs},
         "union": len(outcome.fused.hits),
         "pool": _pool(outcome),

@@ -154,8 +154,8 @@ def test_files_that_were_not_looked_at_are_told_of(shop: Build) -> None:
         "texts of the others are not kept yet"
     )
     assert payload["hits"] == []
-    assert payload["left_out"] == [told]
-    assert search('send -"nowhere"')["left_out"] == [told]
+    assert payload["unsearched"] == [told]
+    assert search('send -"nowhere"')["unsearched"] == [told]
     assert target["death"] is None
 
 
@@ -187,7 +187,7 @@ def test_hidden_texts_are_named(shop: Build, monkeypatch: pytest.MonkeyPatch) ->
     payload = search('"return" send')
 
     assert payload["hits"] == []
-    assert payload["left_out"] == [
+    assert payload["unsearched"] == [
         "Phrases and regular expressions are not looked for in shop, which was indexed "
         "with secrets that are off now; index it again"
     ]

@@ -19,6 +19,8 @@ from codesearch.share_forms import TermsForm
 from indexer import removal
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.models import Build, RemovedRepository, Repository
+from indexer.pipeline.full_texts import FullTexts
+from indexer.places import full_texts_of
 
 TOKENS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"')  # Each is another.
 
@@ -429,3 +431,16 @@ def test_the_command_line_sees_every_link(shop: Build) -> None:
 
     assert sharing.own_link(COMMAND_LINE, link.token) == link
     assert sharing.own_link(ANYONE, link.token) is None
+
+
+def test_a_shared_search_says_what_was_not_looked_at(
+    client: Client, shop: Build
+) -> None:
+    FullTexts(full_texts_of(shop.index.repository)).keep([])
+    link = share(AnonymousUser(), '"return" send')
+
+    found = client.get(f"/s/{link.token}", {"format": "json"}).json()
+    page = client.get(f"/s/{link.token}").content.decode()
+
+    assert found["unsearched"][0] in page
+    assert "were looked for in 0 of 4 files" in page

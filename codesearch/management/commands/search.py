@@ -89,7 +89,7 @@ def describe_legs(legs: Payload) -> str:
 def notes(found: Payload) -> list[str]:
     """Return what a reader of the hits should know: what did not run, gaps."""
     rows = [f"{line.text}." for line in newest_lines(found["builds"])]
-    rows += [*found["left_out"], *previews(found)]
+    rows += [*found["left_out"], *found["unsearched"], *previews(found)]
     rows += [
         f"The {name} leg did not run: {leg['note']}."
         for name, leg in found["legs"].items()
