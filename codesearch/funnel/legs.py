@@ -45,7 +45,8 @@ ALWAYS = (*DENSE, "bm25", "symbol")
 LITERAL = "literal"
 LEGS = (*ALWAYS, LITERAL)
 OFF = "off in this config"
-NO_WORDS = "the query has no words"  # To rank by: only regular expressions.
+# To rank by: only regular expressions, signs, or words that stand everywhere.
+NO_WORDS = "the query has no words"
 
 
 def score_legs(query: Query, corpus: Corpus, models: Models) -> Findings:
@@ -113,7 +114,7 @@ def _score_dense(
     """Return the legs of one embedder, and the cosine of its places' summaries."""
     fingerprint = encoder.fingerprint
     reach = corpus.embedded_by(fingerprint)
-    vector, missing = _encode(encoder, query.text)
+    vector, missing = _encode(encoder, query)
     if vector is None:
         none = np.full(corpus.chunk_count, np.nan)
         legs = [
@@ -130,20 +131,20 @@ def _score_dense(
 
 def _score_words(name: str, query: Query, scores: Scores) -> Scored:
     """Return a leg of words; without any it does not run."""
-    note = "" if query.text else NO_WORDS
+    note = "" if query.terms else NO_WORDS
     return Scored(name, scores, ran=not note, note=note)
 
 
 def _encode(
-    encoder: QueryEncoder, text: str
+    encoder: QueryEncoder, query: Query
 ) -> tuple[npt.NDArray[np.float32] | None, str]:
     """Return the vector of a query, or None and why; other legs can still answer."""
-    if not text:
+    if not query.terms:  # Of signs alone a model makes a vector too, near to anything.
         return None, NO_WORDS
     if encoder.encode is None:
         return None, encoder.missing
     try:
-        return encoder.encode(text), ""
+        return encoder.encode(query.text), ""
     except ModelError as error:
         return None, str(error)
 

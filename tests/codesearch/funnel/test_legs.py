@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -230,12 +231,16 @@ def test_a_leg_that_the_config_turns_off_did_not_run() -> None:
     assert symbol.ran
 
 
-def test_without_words_no_leg_of_words_runs() -> None:
+@pytest.mark.parametrize("typed", ["!!!", "::", "->", "the of and", "🚀", "/x+/"])
+def test_without_words_no_leg_of_words_runs(typed: str) -> None:
     corpus = FakeCorpus(3, purpose={0: 0.5}, body={0: 0.5})
     models = Models([QueryEncoder("", lambda text: np.ones(3, np.float32))])
 
-    findings = score_legs(read_query("/x+/ lang:go"), corpus, models)
+    findings = score_legs(read_query(f"{typed} lang:go"), corpus, models)
 
-    *legs, literal = findings.legs
-    assert {(leg.ran, leg.note) for leg in legs} == {(False, "the query has no words")}
-    assert (literal.name, literal.ran) == ("literal", True)
+    legs = {leg.name: leg for leg in findings.legs}
+    literal = legs.pop("literal", None)
+    assert len(legs) == 4
+    told = {(leg.ran, leg.note) for leg in legs.values()}
+    assert told == {(False, "the query has no words")}
+    assert (literal is not None and literal.ran) == (typed == "/x+/")
