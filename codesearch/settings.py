@@ -114,7 +114,8 @@ ALLOWED_HOSTS = env.list("CODESEARCH_HOSTS", ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CODESEARCH_ORIGINS", [])
 LISTEN_ADDRESS = env.str("CODESEARCH_ADDRESS", "127.0.0.1")
 LISTEN_PORT = read_number("CODESEARCH_PORT", 8000)
-WEB_THREADS = read_number("CODESEARCH_WEB_THREADS", 4)
+WEB_THREADS = read_number("CODESEARCH_WEB_THREADS", 16)
+SEARCHES = read_number("CODESEARCH_SEARCHES", 4)
 WORKERS = read_number("CODESEARCH_WORKERS", 2)
 
 # A process that indexes and has grown beyond this is replaced after its step. With a
