@@ -31,8 +31,10 @@ from indexer.models import Build
 from indexer.pipeline.cross_encoder import CrossEncoderScorer
 from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.texts import doc_of
+from indexer.pipeline.types import ChunkKind
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
+WITHOUT_SIGNATURE = (ChunkKind.FILE, ChunkKind.SECTION, ChunkKind.MODULE)
 BY_WORDS = "only words and names were asked for"
 KEPT = 8  # Inquiries; 2 MB each on 40,000 chunks.
 
@@ -188,12 +190,27 @@ def doc_text(searched: Searched, number: int) -> str:
 
     "" where it has none, or where the texts of its build are not shown.
     """
+    return doc_of(*_purpose(searched, number))
+
+
+def signature_text(searched: Searched, number: int) -> str:
+    """Return the signature of a chunk of the corpus in one line.
+
+    "" where it has none, or where the texts of its build are not shown.
+    """
+    purpose, kind = _purpose(searched, number)
+    _context, *lines = purpose.split("\n")
+    return lines[0] if lines and kind not in WITHOUT_SIGNATURE else ""
+
+
+def _purpose(searched: Searched, number: int) -> tuple[str, str]:
+    """Return the purpose text of a chunk, "" if it is not shown, and its kind."""
     build, ordinal = searched.corpus.locate(number)
     lexical = searched.corpus.builds[build].lexical
+    kind = lexical.catalogue.kinds[ordinal]
     if hides_texts(searched.builds[build], lexical.folder):
-        return ""
-    purpose = load_texts(lexical.folder / "purpose", [ordinal])[0]
-    return doc_of(purpose, lexical.catalogue.kinds[ordinal])
+        return "", kind
+    return load_texts(lexical.folder / "purpose", [ordinal])[0], kind
 
 
 def _find(query: Query, searched: Searched) -> Inquiry:

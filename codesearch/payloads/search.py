@@ -21,6 +21,7 @@ from codesearch.payloads.chunks import (
     rerank_payload,
     standing_payload,
 )
+from codesearch.payloads.definitions import definitions_payload
 from codesearch.payloads.filters import filters_payload
 from codesearch.payloads.literals import literals_payload, unsearched_sentences
 from codesearch.payloads.places import places_payload
@@ -49,6 +50,7 @@ def search_payload(outcome: Outcome, searched: Searched) -> Payload:
         "settings": config_pairs(outcome.config),
         "terms": _terms(outcome, searched),
         **absence_payload(outcome, searched),
+        "definitions": definitions_payload(outcome, searched),
         "timings_ms": dict(outcome.timings_ms),
         "hits": _hits(outcome, searched),
         "places": places_payload(outcome.places, searched),

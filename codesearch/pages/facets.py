@@ -1,0 +1,106 @@
+"""Facets: of what the ranked chunks are, each a link that keeps only those."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from os.path import commonprefix
+
+from codesearch.funnel.expression import Any, Node
+from codesearch.funnel.filters import REPOSITORY, drop_filters
+from codesearch.funnel.query import read_query
+from codesearch.payloads import Payload
+
+SHOWN = 6  # Values of a facet; the rest unfolds.
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """One value: how many of the ranked chunks have it, and where they stand alone.
+
+    One that `is_on` is asked for already; its `url` asks without it.
+    """
+
+    label: str
+    count: int
+    is_on: bool
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One thing that chunks differ in, its most frequent values first."""
+
+    title: str
+    shown: list[FacetValue]
+    more: list[FacetValue]
+
+
+def facets(payload: Payload, address: Callable[[str], str]) -> list[Facet]:
+    """Return what the ranked chunks can be narrowed by; `address` asks a query.
+
+    A value that all of them have narrows nothing, and is there only if it can be
+    taken back.
+    """
+    hits = payload["hits"]
+    folders = _folders([hit["path"] for hit in hits])
+    values: dict[tuple[str, str], Iterable[str]] = {
+        ("Repository", REPOSITORY): (hit["repository"] for hit in hits),
+        ("Language", "lang"): (hit["language"] for hit in hits if hit["language"]),
+        ("Folder", "path"): (folder for folder in folders if folder),
+        ("Kind", "kind"): (hit["kind"] for hit in hits),
+        ("Mark", "is"): (mark for hit in hits for mark in hit["marks"]),
+    }
+    found = []
+    for (title, name), seen in values.items():
+        rows = _values(payload, name, Counter(seen), address)
+        if rows:
+            found.append(Facet(title, rows[:SHOWN], rows[SHOWN:]))
+    return found
+
+
+def narrow(query: str, condition: str) -> str:
+    """Return a query with one more condition, which holds for all of it."""
+    is_any = isinstance(read_query(query).expression, Any)
+    return f"({query}) {condition}" if is_any else f"{query} {condition}"
+
+
+def _values(
+    payload: Payload, name: str, counts: Counter[str], address: Callable[[str], str]
+) -> list[FacetValue]:
+    query, total = payload["query"], len(payload["hits"])
+    asked = {
+        row["value"].lower(): Node(row["text"], row["start"])
+        for row in payload.get("filters", ())
+        if row["name"] == name and not row["negated"]
+    }
+    rows = []
+    for value, count in sorted(counts.items(), key=lambda row: (-row[1], row[0])):
+        condition = asked.get(value.lower())
+        if condition is None and count == total:
+            continue
+        other = (
+            drop_filters(query, [condition])
+            if condition
+            else narrow(query, _condition(name, value))
+        )
+        rows.append(FacetValue(value, count, condition is not None, address(other)))
+    return rows
+
+
+def _condition(name: str, value: str) -> str:
+    """Return a filter as it is typed."""
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+    plain = value.replace("/", "").replace("-", "").replace("_", "").replace(".", "")
+    return f"{name}:{value}" if plain.isalnum() else f'{name}:"{quoted}"'
+
+
+def _folders(paths: list[str]) -> list[str]:
+    """Return the folder that tells each path from others: one below all they share.
+
+    "" for a file that lies in no such folder.
+    """
+    folders = [path.split("/")[:-1] for path in paths]
+    depth = len(commonprefix(folders))
+    return ["/".join([*one[: depth + 1], ""]) if one[depth:] else "" for one in folders]
