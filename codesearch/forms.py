@@ -166,26 +166,59 @@ class ScopeForm(ToldForm):
         return [str(text) for errors in self.errors.values() for text in errors]
 
 
+class CountField(forms.Field):
+    """A number from 1; what is less, or none, is `least`."""
+
+    def __init__(self, least: int) -> None:
+        super().__init__(required=False)
+        self.least = least
+
+    def clean(self, value: Any) -> int:  # Any: raw request data
+        """Return the number. A link that someone has spoilt leads to the beginning."""
+        try:
+            return max(self.least, int(str(value)))
+        except ValueError:  # No whole number, or one of thousands of digits.
+            return self.least
+
+
 class ResultForm(forms.Form):
     """Which page of a result is shown, and how; a frozen result has no more."""
 
-    page = forms.IntegerField(min_value=1, required=False)
+    page = CountField(least=1)
     view = forms.ChoiceField(choices=[(LIST, LIST)], required=False)
-    unfold = forms.IntegerField(min_value=1, required=False)
+    unfold = CountField(least=0)
 
 
-class SearchForm(ResultForm, ScopeForm):
-    """One query and the page of its results."""
+class LayersForm(forms.Form):
+    """`of` are the layers that the page was made of which holds the link."""
+
+    of = forms.RegexField(r"^[0-9a-f]{16}\Z", required=False)
 
 
-class TraceForm(ScopeForm):
-    """One query and the results that were wanted.
+class SearchForm(ResultForm, LayersForm, ScopeForm):
+    """One query and the page of its results. `cut` says what of it is not read."""
 
-    `of` are the layers that the page around a section was made of.
-    """
+    q = forms.CharField(label="Query", required=False)
+    cut = ""
+
+    def clean_q(self) -> str:
+        """Read as much of a query as there can be."""
+        query: str = self.cleaned_data["q"]
+        if len(query) >= MAX_QUERY:
+            self.cut = (
+                f"A query has {MAX_QUERY:,} characters at most, and this one has "
+                f"{len(query):,}: what lies beyond is left out."
+                if len(query) > MAX_QUERY
+                else f"The query fills the {MAX_QUERY:,} characters that there are: "
+                "what was typed or pasted beyond is left out."
+            )
+        return query[:MAX_QUERY]
+
+
+class TraceForm(LayersForm, ScopeForm):
+    """One query and the results that were wanted."""
 
     target = ManyField(label="Target", required=False)
-    of = forms.RegexField(r"^[0-9a-f]{16}\Z", required=False)
 
     def clean_target(self) -> list[str]:
         """Refuse more targets than one page can show."""

@@ -17,13 +17,16 @@ class ResultPage:
     """One page of a result. `number` counts from 1.
 
     `unfold` is the card that shows all its hits with their code, 0 for none.
-    `address` returns where the result is, with parameters.
+    `address` returns where the result is, with parameters; `of` are the layers that
+    it is made of, which its links name, and `wanted` the page that was asked for.
     """
 
     address: Callable[..., str]
     number: int = 1
     view: str = ""
     unfold: int = 0
+    of: str = ""
+    wanted: int = 1
 
     def url(
         self, *, number: int | None = None, view: str | None = None, unfold: int = 0
@@ -34,6 +37,7 @@ class ResultPage:
             "view": self.view if view is None else view,
             "page": str(number) if number > 1 else "",
             "unfold": str(unfold) if unfold else "",
+            "of": self.of if number > 1 or unfold else "",
         }
         return self.address(**{name: value for name, value in wanted.items() if value})
 
@@ -41,6 +45,11 @@ class ResultPage:
     def is_list(self) -> bool:
         """True if the page has one row a hit."""
         return self.view == LIST
+
+    @property
+    def first_url(self) -> str:
+        """The address of the first page in the same view."""
+        return self.url(number=1)
 
     @property
     def cards_url(self) -> str:
@@ -160,10 +169,15 @@ def _page_size(payload: Payload, page: ResultPage) -> int:
 
 def pager(payload: Payload, page: ResultPage) -> Pager:
     """Return the links to the other pages."""
+    pages = page_count(payload, page)
+    return link_pages(page.number, pages, lambda number: page.url(number=number))
+
+
+def page_count(payload: Payload, page: ResultPage) -> int:
+    """Return how many pages a result has in this view, at least 1."""
     last = max((hit["card"] for hit in payload["hits"]), default=0)
     count = len(payload["hits"]) if page.is_list else last
-    pages = max(1, -(-count // _page_size(payload, page)))
-    return link_pages(page.number, pages, lambda number: page.url(number=number))
+    return max(1, -(-count // _page_size(payload, page)))
 
 
 def list_pager(wanted: int, count: int, size: int, url: Callable[[int], str]) -> Pager:

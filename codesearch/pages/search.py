@@ -13,6 +13,15 @@ from indexer.files import TextKey
 PLACES_SHOWN = 3
 DEFINES_SHOWN = 6
 
+# Times of a search: what they are of.
+STAGES = {
+    "legs": "legs",
+    "fusion": "fusion and pool",
+    "rerank": "rerank",
+    "places": "places",
+    "answer": "answer in all",
+}
+
 # Counts of a build: what they say.
 UNCOVERED = {
     "skipped": "files are not indexed",
@@ -83,6 +92,29 @@ def _place_terms(place: Payload) -> list[str]:
         for term in place["terms"]
         if term["value"] is not None
     ]
+
+
+def count_rows(payload: Payload) -> list[tuple[str, str]]:
+    """Return how many chunks were left after each stage."""
+    pool, hits = payload["pool"], payload["hits"]
+    return [
+        *((name, f"{leg['listed']:,}") for name, leg in payload["legs"].items()),
+        ("in any leg", f"{payload['union']:,}"),
+        ("pool", f"{pool['filled']:,} of {pool['size']:,}"),
+        ("folded", f"{pool['folded']:,}"),
+        ("ranked", f"{len(hits):,}"),
+        ("files", f"{len({hit['card'] for hit in hits}):,}"),
+    ]
+
+
+def time_rows(payload: Payload) -> list[tuple[str, str]]:
+    """Return the milliseconds of each stage; the last is all of the answer.
+
+    Legs that were found before, for an earlier page, have the time they took then.
+    """
+    times = payload["timings_ms"]
+    stages = [(words, times[name]) for name, words in STAGES.items() if name in times]
+    return [(words, f"{milliseconds:.1f} ms") for words, milliseconds in stages]
 
 
 def silent_legs(payload: Payload) -> list[str]:

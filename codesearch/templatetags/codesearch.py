@@ -147,6 +147,13 @@ def example(scope: Scope, query: str) -> str:
 
 
 @register.simple_tag
+def as_phrase(scope: Scope) -> str:
+    """Return the address of a search for the lines that hold the query as it stands."""
+    quoted = scope.query.strip().replace("\\", "\\\\").replace('"', '\\"')
+    return scope.ask(f'"{quoted}"')
+
+
+@register.simple_tag
 def with_format(scope: Scope) -> str:
     """Return the address of the search's payload as JSON."""
     return replace(scope, view="").search_url(format="json")

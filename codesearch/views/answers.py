@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from codesearch.errors import Candidate
-from codesearch.forms import ResultForm, ScopeForm, TraceForm
+from codesearch.forms import ResultForm, ScopeForm, SearchForm, TraceForm
 from codesearch.htmx import wants_fragment
+from codesearch.inquiry import MAX_QUERY
 from codesearch.pages import cards, filters
 from codesearch.pages import search as pages
 from codesearch.pages.closeness import closeness, missing_words
+from codesearch.pages.definitions import defined_names
+from codesearch.pages.facets import facets
 from codesearch.pages.links import Scope
 from codesearch.pages.newest import newest_lines
-from codesearch.pages.paging import ResultPage, leg_champions, pager
+from codesearch.pages.paging import (
+    LIST,
+    ResultPage,
+    leg_champions,
+    page_count,
+    pager,
+)
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import stamp_of
 from indexer import files
@@ -52,11 +62,11 @@ def json_error(reply: Reply) -> JsonResponse:
 
 
 def layers_context(
-    form: TraceForm, payload: Payload
+    form: TraceForm | SearchForm, payload: Payload
 ) -> dict[str, Any]:  # Any: a template context
     """Return what a section says where it is of other layers than its page."""
     now = stamp_of(payload)
-    of = form.cleaned_data["of"] or now
+    of = form.cleaned_data.get("of") or now
     return {"of": of, "is_other": of != now}
 
 
@@ -76,21 +86,26 @@ def scope_of(form: ScopeForm) -> Scope:
     """Return the scope of a validated form, as far as it could be read."""
     data = form.cleaned_data
     return Scope(
-        query=data.get("q", "") or str(form.data.get("q", "")),
+        query=data["q"] if "q" in data else str(form.data.get("q", ""))[:MAX_QUERY],
         repositories=tuple(data.get("repository", ())),
         profile=data.get("profile", ""),
         view=data.get("view", ""),
     )
 
 
-def page_of(form: ResultForm, address: Callable[..., str]) -> ResultPage:
-    """Return the page that a validated form asks for, of the result at `address`."""
+def page_of(form: ResultForm, address: Callable[..., str], of: str = "") -> ResultPage:
+    """Return the page that a validated form asks for, of the result at `address`.
+
+    `of` are the layers that it is made of, "" if it is frozen.
+    """
     data = form.cleaned_data
     return ResultPage(
         address,
-        number=data.get("page") or 1,
+        number=data["page"],
         view=data.get("view", ""),
-        unfold=data.get("unfold") or 0,
+        unfold=data["unfold"],
+        of=of,
+        wanted=data["page"],
     )
 
 
@@ -111,7 +126,11 @@ def answer(
 def result_context(
     viewer: Viewer, payload: Payload, scope: Scope, page: ResultPage
 ) -> dict[str, Any]:  # Any: a template context
-    """Return the context of `_hits.html`: the hits of a page and what is beside."""
+    """Return the context of `_hits.html`: the hits of a page and what is beside.
+
+    Of a page beyond the last it is the last.
+    """
+    page = replace(page, number=min(page.number, page_count(payload, page)))
     texts = files.read_texts(viewer, cards.wanted_texts(payload, page))
     places, more_places = pages.place_views(payload)
     return {
@@ -135,4 +154,12 @@ def result_context(
         "chunks": filters.chunks_in_scope(payload),
         "all_chunks": filters.chunks_in(payload),
         "uncovered": pages.uncovered(payload),
+        "counts": pages.count_rows(payload),
+        "times": pages.time_rows(payload),
+        "facets": facets(payload, scope.ask),
+        "defined": defined_names(payload, partial(_ask_as_list, scope)),
     }
+
+
+def _ask_as_list(scope: Scope, query: str) -> str:
+    return replace(scope, query=query, view=LIST).search_url()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
@@ -22,12 +23,16 @@ from codesearch.pages.cases import own_sets
 from codesearch.pages.closeness import Closeness
 from codesearch.pages.links import Scope
 from codesearch.pages.paging import ResultPage
+from codesearch.pages.repositories import card_view
 from codesearch.pages.search import unread
 from codesearch.payloads import Payload
+from codesearch.payloads.builds import stamp_of
+from codesearch.turns import RETRY_SECONDS, Busy, Turns
 from codesearch.views.answers import (
     Reply,
     answer,
     json_error,
+    layers_context,
     page_of,
     result_context,
     scope_of,
@@ -38,6 +43,18 @@ from indexer import selectors
 from indexer.access import Viewer, viewer_of
 
 TYPED_LEAST = 3  # Characters before a search runs while someone is typing.
+WAITING_SHOWN = 5  # Repositories that are not indexed yet.
+# What a search may be refused for: the state of the page, and of the answer.
+REFUSALS = (
+    (UnreadableQuery, "error", 400),
+    (UnknownRepository, "error", 404),
+    (NothingIndexed, "unindexed", 200),
+    (Busy, "busy", 429),
+)
+
+_turns = Turns(
+    settings.SEARCHES, max(1, (settings.WEB_THREADS - settings.SEARCHES) * 2 // 3)
+)
 
 
 @require_GET
@@ -60,24 +77,40 @@ def search(request: HttpRequest) -> HttpResponse:
     if typing and len(scope.query) < TYPED_LEAST:
         reply = Reply("short")
     else:
-        reply = _ask(viewer, form, scope, names, by_words=typing)
+        reply = _ask(request, form, scope, names, by_words=typing)
     if has_left(request):
         return HttpResponse(status=204)
-    if wants_json(request):
-        return JsonResponse(reply.payload) if reply.payload else json_error(reply)
+    response = (
+        _as_json(form, reply)
+        if wants_json(request)
+        else _as_page(request, form, scope, names, reply)
+    )
+    if reply.state == "busy":
+        response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def _as_page(
+    request: HttpRequest,
+    form: SearchForm,
+    scope: Scope,
+    names: Sequence[str],
+    reply: Reply,
+) -> HttpResponse:
+    """Return the page of a reply, or only its results to htmx."""
     context: dict[str, Any] = {  # Any: a template context
         "names": names,
         "scope": scope,
         "free_names": [name for name in names if name not in scope.repositories],
         "state": reply.state,
         "sentences": reply.sentences,
+        "cut": form.cut,
+        "retry": RETRY_SECONDS,
     }
     if reply.payload is not None:
-        page = page_of(form, replace(scope, view="").search_url)
-        context |= result_context(viewer, reply.payload, scope, page)
-        context |= _saving(request, viewer)
-        if typing:
-            context |= _first_paint(reply.payload, context["closeness"], page)
+        context |= _found(request, form, scope, reply)
+    elif reply.state == "unindexed":
+        context |= _waiting(viewer_of(request.user), scope)
     return answer(
         request,
         "codesearch/search.html",
@@ -85,6 +118,41 @@ def search(request: HttpRequest) -> HttpResponse:
         context,
         reply.status,
     )
+
+
+def _found(
+    request: HttpRequest, form: SearchForm, scope: Scope, reply: Reply
+) -> dict[str, Any]:  # Any: a template context
+    """Return the context of what was found, as far as it is found so far."""
+    viewer = viewer_of(request.user)
+    payload: Payload = reply.payload or {}
+    layers = layers_context(form, payload)
+    page = page_of(form, replace(scope, view="").search_url, of=stamp_of(payload))
+    context = result_context(viewer, payload, scope, page)
+    context |= _saving(request, viewer)
+    if is_typing(request, "q") and reply.state != "wordless":
+        context |= _first_paint(payload, context["closeness"], page)
+    # The beginning of a newer ranking is what was asked for, its middle is not.
+    is_inside = page.number > 1 or page.unfold > 0
+    return context | {"is_moved": layers["is_other"] and is_inside}
+
+
+def _waiting(viewer: Viewer, scope: Scope) -> dict[str, Any]:  # Any: a template context
+    """Return the repositories of a scope that cannot be searched yet."""
+    cards = [card for card in selectors.repository_cards(viewer) if not card.searchable]
+    chosen = [card for card in cards if card.name in scope.repositories]
+    shown = (chosen or cards)[:WAITING_SHOWN]
+    return {
+        "waiting": [card_view(card) for card in shown],
+        "is_indexing": any(card.is_active for card in shown),
+    }
+
+
+def _as_json(form: SearchForm, reply: Reply) -> JsonResponse:
+    """Return the payload itself; a query is never cut there, it is refused."""
+    if form.cut:
+        reply = Reply("error", [form.cut], 400)
+    return JsonResponse(reply.payload) if reply.payload else json_error(reply)
 
 
 def _saving(
@@ -113,7 +181,7 @@ def _first_paint(
 
 
 def _ask(
-    viewer: Viewer,
+    request: HttpRequest,
     form: SearchForm,
     scope: Scope,
     names: Sequence[str],
@@ -126,21 +194,33 @@ def _ask(
     if not scope.query:
         return Reply("start" if names else "unindexed")
     try:
-        payload = services.search(
-            viewer=viewer,
-            query=scope.query,
-            repositories=scope.repositories,
-            profile=scope.profile or None,
-            again=True,
-            by_words=by_words,
-        )
-    except UnreadableQuery as error:
-        return Reply("error", [str(error)], 400)
-    except UnknownRepository as error:
-        return Reply("error", [str(error)], 404)
-    except NothingIndexed as error:
-        return Reply("unindexed", [str(error)])
-    except SearchError as error:  # The form is valid: the fault is ours.
-        return Reply("error", [str(error)], 503)
-    found = payload["hits"] or payload["places"]
-    return Reply("results" if found else "nothing", payload=payload)
+        with _turns.take():
+            if has_left(request):  # While it waited.
+                return Reply("left")
+            payload = services.search(
+                viewer=viewer_of(request.user),
+                query=scope.query,
+                repositories=scope.repositories,
+                profile=scope.profile or None,
+                again=True,
+                by_words=by_words,
+            )
+    except SearchError as error:
+        return _refused(error)
+    return Reply(_state(payload), payload=payload)
+
+
+def _refused(error: SearchError) -> Reply:
+    """Return why a search could not run; of a valid form the last is our fault."""
+    for kind, state, status in REFUSALS:
+        if isinstance(error, kind):
+            return Reply(state, [str(error)], status)
+    return Reply("error", [str(error)], 503)
+
+
+def _state(payload: Payload) -> str:
+    """Return what the page is about: hits, none, or that nothing was asked for."""
+    if payload["hits"] or payload["places"]:
+        return "results"
+    is_asked = payload["terms"] or payload.get("literals")
+    return "nothing" if is_asked else "wordless"

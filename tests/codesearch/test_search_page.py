@@ -17,7 +17,12 @@ from codesearch.errors import (
     UnknownRepository,
     UnreadableQuery,
 )
+from codesearch.payloads.builds import stamp_of
+from codesearch.turns import Turns
+from codesearch.views import search as views
 from indexer import files, selectors
+from indexer.selectors import RepositoryCard
+from indexer.stages import Stage
 from tests.codesearch.example_payload import (
     FILTERED,
     REVISION,
@@ -159,7 +164,8 @@ def test_a_folded_hit_has_no_code_until_its_card_is_unfolded(client: Client) -> 
     folded = client.get("/", {"q": "format money"}).content.decode()
     unfolded = client.get("/", {"q": "format money", "unfold": "1"}).content.decode()
 
-    assert 'href="/?q=format+money&amp;unfold=1#card-1"' in folded
+    stamp = stamp_of(make_search())
+    assert f'href="/?q=format+money&amp;unfold=1&amp;of={stamp}#card-1"' in folded
     assert 'hx-select="#card-1"' in folded
     assert 'aria-label="shop/money.py, lines 50 to 53"' not in folded
     assert 'aria-label="shop/money.py, lines 50 to 53"' in unfolded
@@ -331,6 +337,49 @@ def test_an_index_that_is_not_there_yet_is_a_state_of_its_own(
 
     assert b"Nothing is indexed yet" in response.content
     assert b"Not indexed yet." in response.content
+    assert b"hx-trigger" not in response.content.split(b'id="results"')[1]
+
+
+def test_an_index_in_work_shows_its_stages_and_its_job_and_asks_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "search", fail(NothingIndexed("Not indexed yet.")))
+    stage = Stage("parsing", "busy", 3, 10, "3 of 10, 30%")
+    known: dict[str, Any] = {  # Any: the rest of a card
+        **dict.fromkeys(("source", "sentence", "revision"), ""),
+        **dict.fromkeys(("committed_at", "finished_at")),
+        **{"visibility": "public", "build_id": 7},
+    }
+    cards = [
+        RepositoryCard(
+            pk=1,
+            name="shop",
+            state="indexing",
+            state_label="parsing 30%",
+            is_active=True,
+            searchable=False,
+            stages=[stage],
+            **known,
+        ),
+        RepositoryCard(
+            pk=2,
+            name="till",
+            state="ready",
+            state_label="ready",
+            is_active=False,
+            searchable=True,
+            **known,
+        ),
+    ]
+    monkeypatch.setattr(selectors, "repository_cards", lambda viewer: cards)
+
+    page = client.get("/", {"q": "format money"}).content.decode()
+
+    assert "parsing 30%" in page
+    assert 'href="/jobs/7/"' in page
+    assert "3 of 10, 30%" in page
+    assert 'hx-get="/?q=format+money" hx-trigger="every 3s"' in page
+    assert "till</b>" not in page
 
 
 def test_an_unknown_repository_is_an_error_and_not_ignored(
@@ -382,15 +431,129 @@ def test_a_query_is_shown_escaped(client: Client) -> None:
     assert b"<img src=x>" not in response.content
 
 
-@pytest.mark.parametrize("page", ["0", "x", "-1"])
-def test_a_page_that_cannot_be_is_an_error(client: Client, page: str) -> None:
-    assert client.get("/", {"q": "format money", "page": page}).status_code == 400
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        *((text, 1) for text in ("", "0", "-1", "abc", "1e9", "2.5", "9" * 5000)),
+        *(("2", 2), ("\u0663", 3), ("3", 3)),
+        *(("4", 3), ("99999", 3), ("9" * 30, 3)),
+    ],
+)
+def test_a_page_that_cannot_be_is_the_nearest_that_can(
+    client: Client, monkeypatch: pytest.MonkeyPatch, page: str, shown: int
+) -> None:
+    hits = [make_hit(n, n, f"shop/{n}.py", f"f{n}") for n in range(1, 25)]
+    monkeypatch.setattr(services, "search", lambda **wish: make_search(hits=hits))
+
+    asked = {"q": "format money", "page": page, "page_size": "1000000"}
+    response = client.get("/", asked)
+
+    text = response.content.decode()
+    first = 10 * (shown - 1) + 1
+    cards = [int(n) for n in re.findall(r'id="card-(\d+)"', text)]
+    assert response.status_code == 200
+    assert cards == list(range(first, min(first + 10, 25)))
+    is_beyond = page.isascii() and page.isdigit() and int(page[:9] or 0) > 3
+    assert ("There is no page" in text) == (is_beyond and len(page) < 100)
 
 
-def test_a_page_beyond_the_last_leads_to_the_first(client: Client) -> None:
-    response = client.get("/", {"q": "format money", "page": "9"})
+def test_a_link_to_another_page_names_the_layers_and_their_change_is_said(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits = [make_hit(n, n, f"shop/{n}.py", f"f{n}") for n in range(1, 25)]
+    found = make_search(hits=hits)
+    monkeypatch.setattr(services, "search", lambda **wish: found)
+    first = client.get("/", {"q": "format money"}).content.decode()
+    second = f"/?q=format+money&page=2&of={stamp_of(found)}"
+    assert second.replace("&", "&amp;") in first
+    same = client.get(second).content.decode()
 
-    assert b"There is no page 9" in response.content
+    found["builds"][0]["id"] += 1
+    moved = client.get(second).content.decode()
+    again = client.get("/", {"q": "format money", "of": "0" * 16}).content.decode()
+
+    notice = "The index has moved on since you began"
+    assert [notice in page for page in (first, same, moved, again)] == [
+        *(False, False, True, False)
+    ]
+    assert '<a class="button button--small" href="/?q=format+money">Begin' in moved
+    assert f"page=3&amp;of={stamp_of(found)}" in moved
+
+
+@pytest.mark.parametrize(
+    "query", ["x " * 10_000, "a" * 200_000, 'd["k"] = f(x)\n' * 70_000]
+)
+def test_a_query_beyond_the_most_is_cut_and_that_is_said(
+    client: Client, asked: list[dict[str, Any]], query: str
+) -> None:
+    response = client.get("/", {"q": query})
+
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert [len(one["query"]) for one in asked] == [2000]
+    assert f"this one has {len(query.strip()):,}: what lies beyond is left out" in page
+    assert len(page.partition('id="results"')[2]) < 500_000
+    refused = client.get("/", {"q": query, "format": "json"})
+    assert refused.status_code == 400
+    assert "2,000 characters at most" in refused.json()["error"]
+
+
+def test_a_field_that_is_full_may_have_left_something_out(client: Client) -> None:
+    full = client.get("/", {"q": "a" * 2000}).content.decode()
+    nearly = client.get("/", {"q": "a" * 1999}).content.decode()
+
+    assert "pasted beyond is left out" in full
+    assert "left out" not in nearly
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+def test_blanks_ask_for_nothing(
+    client: Client, asked: list[dict[str, Any]], query: str
+) -> None:
+    response = client.get("/", {"q": query})
+
+    assert response.status_code == 200
+    assert b"Ask in words" in response.content
+    assert asked == []
+
+
+def test_a_query_without_a_word_says_so_and_offers_its_signs_as_a_phrase(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    legs = make_search()["legs"]
+    for leg in legs.values():
+        leg |= {"ran": False, "note": "the query has no words"}
+    nothing: dict[str, Any] = {"hits": [], "places": [], "terms": [], "words": []}
+    found = make_search(query='"!\\', legs=legs, **nothing)
+    monkeypatch.setattr(services, "search", lambda **wish: found)
+
+    for headers in ({}, HTMX, TYPING):
+        page = client.get("/", {"q": '"!\\'}, headers=headers).content.decode()
+        assert "There is no word to rank by" in page
+        assert 'href="/?q=%22%5C%22%21%5C%5C%22"' in page
+        assert "did not run:" not in page
+        assert "follows" not in page
+
+
+def test_more_searches_than_can_wait_are_asked_to_come_back(
+    client: Client, monkeypatch: pytest.MonkeyPatch, asked: list[dict[str, Any]]
+) -> None:
+    turns = Turns(running=1, waiting=0)
+    monkeypatch.setattr(views, "_turns", turns)
+
+    with turns.take():
+        refused = client.get("/", {"q": "format money"})
+        as_json = client.get("/", {"q": "format money", "format": "json"})
+    taken = client.get("/", {"q": "format money"})
+
+    assert [one.status_code for one in (refused, as_json, taken)] == [429, 429, 200]
+    assert refused["Retry-After"] == as_json["Retry-After"] == "2"
+    page = refused.content.decode()
+    assert "The server is busy with other searches" in page
+    assert 'hx-trigger="load delay:2s"' in page
+    assert 'href="/?q=format+money">Ask again now' in page
+    assert "busy" in as_json.json()["error"]
+    assert len(asked) == 1
 
 
 def test_the_page_forbids_inline_scripts_and_styles(client: Client) -> None:
