@@ -50,7 +50,10 @@ class ChunkForm(forms.Form):
 
 
 class NameForm(ToldForm):
-    """A name to look up, the path of the file that says it, and a page of the list."""
+    """A name to look up, and a page of the list.
+
+    `path` and `language` are those of the file that says it.
+    """
 
     name = forms.RegexField(
         NAME,
@@ -58,4 +61,5 @@ class NameForm(ToldForm):
         error_messages={"invalid": "A name is a word of code, such as get_user."},
     )
     path = forms.CharField(max_length=TARGET_LIMIT, required=False)
+    language = forms.CharField(max_length=40, required=False)
     page = forms.IntegerField(min_value=1, required=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from indexer.access import Viewer, readable
+from indexer.access import Viewer, readable, removed
 from indexer.files import find_entry_at, searched_revisions
 from indexer.models import Build, Layer, Repository
 from indexer.pipeline import git, refs
@@ -37,7 +37,8 @@ class Elsewhere:
 class Missing:
     """Why an address shows nothing: `what` is the first part of it that is not there.
 
-    `indexed_at` says when a commit that is gone was indexed. `searched` is the commit
+    `indexed_at` says when a commit that is gone was indexed, `removed_at` when the
+    repository was removed, as far as the viewer may know. `searched` is the commit
     that searches read, and `is_searched` whether that one has the path.
     """
 
@@ -47,13 +48,15 @@ class Missing:
     path: str
     path_url: str
     indexed_at: datetime | None = None
+    removed_at: datetime | None = None
     searched: str = ""
     is_searched: bool = False
 
     @property
     def is_gone(self) -> bool:
-        """True if it was here once: a commit that the mirror has lost since."""
-        return self.what == "revision" and self.indexed_at is not None
+        """True if it was here once: a lost commit, or a removed repository."""
+        is_lost = self.what == "revision" and self.indexed_at is not None
+        return is_lost or self.removed_at is not None
 
 
 def follow_address(
@@ -65,7 +68,11 @@ def follow_address(
     """
     repository = readable(viewer).filter(name=name).first()
     if repository is None:
-        return _missing("repository", name, revision, path)
+        known = removed(viewer).filter(name=name).order_by("-removed_at", "-pk").first()
+        return replace(
+            _missing("repository", name, revision, path),
+            removed_at=known.removed_at if known else None,
+        )
     found, rest = _pin(repository, revision, path)
     mirror = mirror_of(repository)
     if found is None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from indexer.access import Viewer, readable
 from indexer.files import build_at, searched_revisions
 from indexer.ledger import outcome_of
-from indexer.models import Build, File
+from indexer.models import Build
 from indexer.pipeline import git
 from indexer.pipeline.blobs import skip_reason
 from indexer.pipeline.folders import FOLDER, list_folder
@@ -80,21 +81,31 @@ def read_folder(
     )
 
 
-def _ledger_below(build: Build, folder: bytes) -> dict[bytes, list[File]]:
+class _Line(NamedTuple):
+    """What a folder says of one line of the ledger."""
+
+    path: bytes
+    size: int
+    language: str
+    mode: str
+    reason: str
+
+
+def _ledger_below(build: Build, folder: bytes) -> dict[bytes, list[_Line]]:
     """Return the lines of the ledger below a folder, by the entry that they lie in."""
     start = folder + b"/" if folder else b""
     rows = build.files.filter(path__startswith=display_path(start))
-    found: dict[bytes, list[File]] = {}
-    wanted = ("path_bytes", "size", "language", "mode", "reason")
-    for row in rows.order_by("ordinal").only(*wanted):
-        path = bytes(row.path_bytes)
-        if path.startswith(start):  # What paths look like may be the same.
-            name = path[len(start) :].partition(b"/")[0]
-            found.setdefault(start + name, []).append(row)
+    found: dict[bytes, list[_Line]] = {}
+    columns = ("path_bytes", "size", "language", "mode", "reason")
+    for path, *facts in rows.order_by("ordinal").values_list(*columns):
+        line = _Line(bytes(path), *facts)
+        if line.path.startswith(start):  # What paths look like may be the same.
+            name = line.path[len(start) :].partition(b"/")[0]
+            found.setdefault(start + name, []).append(line)
     return found
 
 
-def _row(entry: TreeEntry, below: Sequence[File]) -> TreeRow:
+def _row(entry: TreeEntry, below: Sequence[_Line]) -> TreeRow:
     name = display_path(entry.path.rpartition(b"/")[2])
     if entry.mode == FOLDER:
         return TreeRow(

@@ -1,34 +1,23 @@
 """Uses: the lines of a build that hold a name as a whole word.
 
-By name only: other things of the same name are among them. The postings propose files,
-their texts decide.
+By name only: other things of the same name are among them.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
+import re2
 
-from indexer.models import File
+from indexer.engines.exact import FoundLines
+from indexer.exact import build_texts
 from indexer.named import BuildNames, Definition
-from indexer.pipeline.blobs import BlobReader, split_lines
-from indexer.pipeline.git import GitError
-from indexer.pipeline.paths import path_url
-from indexer.pipeline.postings import find_chunks
-from indexer.pipeline.reading import shown_source
-from indexer.pipeline.terms import tokenize
-from indexer.pipeline.types import SkipReason
-from indexer.places import mirror_of
+from indexer.pipeline.literals import Pattern
+from indexer.pipeline.paths import display_path, path_url
 
-MOST_FILES = 3000  # Read for one page, in about two seconds; of more the first.
 LINES = 200  # On a page.
-
-Ordinals = npt.NDArray[np.int64]
-Texts = Iterator[tuple[File, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +43,14 @@ class UsedIn:
 class Uses:
     """All lines counted, those of one page shown, in order of path and line.
 
-    `proposed` counts the files that may hold the name and `read` those of them that
-    were read; `unread` is what the mirror does not give any more.
+    Of the `file_count` files with a text `missing` are not kept yet, and for `late`
+    there was no time; all are `is_hidden` if they may hold secrets that are off now.
     """
 
-    proposed: int
-    read: int
-    unread: int
+    file_count: int
+    missing: int
+    late: int
+    is_hidden: bool
     files: int
     lines: int
     page: int
@@ -70,55 +60,56 @@ class Uses:
 
 def find_uses(names: BuildNames, name: str, page: int) -> Uses:
     """Return a page of the lines that hold `name`; the last page at most."""
-    ordinals = _proposed(names, name)
-    rows = names.build.files.filter(ordinal__in=ordinals[:MOST_FILES].tolist())
-    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-    held: list[tuple[File, list[tuple[int, str]]]] = []
-    read = 0
-    for file, lines in _read_texts(names, rows.order_by("ordinal")):
-        read += 1
-        found = [(i, line) for i, line in enumerate(lines, 1) if word.search(line)]
-        if found:
-            held.append((file, found))
-    count = sum(len(found) for _, found in held)
+    files = names.layer.catalogue.files
+    texts = build_texts(names.build, [file.path for file in files])
+    found = texts.find(whole_word(name))
+    count = len(found.lines)
     pages = max(1, -(-count // LINES))
     page = min(page, pages)
-    wanted = range((page - 1) * LINES, page * LINES)
+    wanted = slice((page - 1) * LINES, page * LINES)
+    ordinals = [int(one) for one in np.unique(found.files[wanted])]
+    shown = texts.read(ordinals)
+    definitions = _definitions(names, name)
     return Uses(
-        proposed=len(ordinals),
-        read=read,
-        unread=min(len(ordinals), MOST_FILES) - read,
-        files=len(held),
+        file_count=texts.file_count,
+        missing=texts.missing,
+        late=len(found.late),
+        is_hidden=texts.is_hidden,
+        files=len(np.unique(found.files)),
         lines=count,
         page=page,
         pages=pages,
-        shown=_page(held, wanted, _definitions(names, name)),
+        shown=[
+            _used_in(names, ordinal, shown[ordinal], found, wanted, definitions)
+            for ordinal in ordinals
+            if ordinal in shown
+        ],
     )
 
 
-def _proposed(names: BuildNames, name: str) -> Ordinals:
-    """Return the ordinals of the files with a chunk that holds all terms of a name."""
-    found: Ordinals | None = None
-    for term in dict.fromkeys(tokenize(name)):
-        chunks, _ = find_chunks(names.layer.postings, term)
-        files = np.unique(names.layer.file_of[chunks]).astype(np.int64)
-        found = files if found is None else np.intersect1d(found, files)
-    return np.empty(0, np.int64) if found is None else found
+def whole_word(name: str) -> Pattern:
+    """Return the pattern of lines that hold a name as a word of code, in its case."""
+    other = r"[^\p{L}\p{N}_$]"  # RE2's own \b knows ASCII only.
+    return Pattern(f"(?:^|{other}){re2.escape(name)}(?:{other}|$)", True, True)
 
 
-def _read_texts(names: BuildNames, rows: Iterable[File]) -> Texts:
-    repository = names.build.index.repository
-    with BlobReader(mirror_of(repository)) as reader:
-        for row in rows:
-            try:
-                data = reader.read(row.oid)
-            except GitError:
-                continue
-            source = shown_source(
-                bytes(row.path_bytes), data, index_secrets=repository.index_secrets
-            )
-            text = "" if isinstance(source, SkipReason) else source.text
-            yield row, split_lines(text)
+def _used_in(
+    names: BuildNames,
+    ordinal: int,
+    text: str,
+    found: FoundLines,
+    wanted: slice,
+    definitions: Mapping[str, Sequence[Definition]],
+) -> UsedIn:
+    """Return a file with its lines that are on the page."""
+    file = names.layer.catalogue.files[ordinal]
+    lines = text.split("\n")
+    url = path_url(file.path)
+    held = found.of_file(ordinal).tolist()
+    marked = {_line_of(one, held, lines) for one in definitions.get(url, ())}
+    here = found.lines[wanted][found.files[wanted] == ordinal].tolist()
+    uses = [Use(number, lines[number - 1], number in marked) for number in here]
+    return UsedIn(display_path(file.path), url, file.language, uses)
 
 
 def _definitions(names: BuildNames, name: str) -> dict[str, list[Definition]]:
@@ -129,36 +120,18 @@ def _definitions(names: BuildNames, name: str) -> dict[str, list[Definition]]:
     return found
 
 
-def _page(
-    held: Sequence[tuple[File, list[tuple[int, str]]]],
-    wanted: range,
-    definitions: dict[str, list[Definition]],
-) -> list[UsedIn]:
-    """Return the files and lines whose places, counted over all, are `wanted`."""
-    shown: list[UsedIn] = []
-    start = 0
-    for file, found in held:
-        part = found[max(0, wanted.start - start) : max(0, wanted.stop - start)]
-        start += len(found)
-        if not part:
-            continue
-        url = path_url(file.path_bytes)
-        lines = {_line_of(one, found) for one in definitions.get(url, ())}
-        uses = [Use(number, text, number in lines) for number, text in part]
-        shown.append(UsedIn(file.path, url, file.language, uses))
-    return shown
-
-
-def _line_of(definition: Definition, found: Sequence[tuple[int, str]]) -> int | None:
+def _line_of(
+    definition: Definition, held: Sequence[int], lines: Sequence[str]
+) -> int | None:
     """Return the line of a definition that says its name, as its signature does.
 
-    Comments and decorators that belong to it may say the name before.
+    Of those that hold the name. Comments and decorators may say it before.
     """
-    lines = range(definition.start_line, definition.end_line + 1)
-    within = [(number, text) for number, text in found if number in lines]
+    within = range(definition.start_line, definition.end_line + 1)
+    numbers = [number for number in held if number in within]
     head = definition.signature
-    for number, text in within:
-        words = " ".join(text.split())
+    for number in numbers:
+        words = " ".join(lines[number - 1].split())
         if head and (head.startswith(words) or words.startswith(head)):
             return number
-    return within[0][0] if within else None
+    return numbers[0] if numbers else None

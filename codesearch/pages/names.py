@@ -113,12 +113,21 @@ def names_url(repository: str, revision: str, name: str, page: str = "names") ->
 
 
 def definitions_page(
-    names: BuildNames, name: str, *, near: str = "", number: int = 1
+    names: BuildNames,
+    name: str,
+    *,
+    near: str = "",
+    language: str = "",
+    number: int = 1,
 ) -> DefinitionsPage:
-    """Return one page of the definitions of a name, those of the path `near` first."""
+    """Return one page of the definitions of a name.
+
+    First those of the path `near`, then those in the language.
+    """
     repository, revision = names.build.index.repository.name, names.build.revision
+    spoken = set(names.find(name, language=language))
     found = names.find(name)
-    found.sort(key=lambda one: (names.where(one)[0] != near, one))
+    found.sort(key=lambda one: (names.where(one)[0] != near, one not in spoken, one))
     url = names_url(repository, revision, name)
     pager = list_pager(number, len(found), LISTED, lambda page: f"{url}&page={page}")
     return DefinitionsPage(

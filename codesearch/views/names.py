@@ -30,6 +30,7 @@ def names(request: HttpRequest, name: str, revision: str) -> HttpResponse:
         found,
         form.cleaned_data.get("name", ""),
         near=form.cleaned_data.get("path", ""),
+        language=form.cleaned_data.get("language", ""),
         number=form.cleaned_data.get("page") or 1,
     )
     context = {"page": page, "form": form, "card_rows": f":{CARD_ROWS}"}

@@ -120,8 +120,8 @@
     marked.setAttribute("aria-current", "location");
     const list = marked.closest("nav");
     if (list.scrollHeight > list.clientHeight) {
-      const at = marked.offsetTop - list.clientHeight / 2;
-      list.scrollTo({ top: at, behavior: reduced ? "auto" : "smooth" });
+      const by = marked.getBoundingClientRect().top - list.getBoundingClientRect().top;
+      list.scrollBy({ top: by - list.clientHeight / 2, behavior: reduced ? "auto" : "smooth" });
     }
   };
 
@@ -177,6 +177,7 @@
   let timer = 0;
   let turn = 0; /* Of two that are asked for only the last is shown. */
   let shown = null;
+  let dismissed = null; /* Stays so until the pointer or the focus has left it. */
 
   const place = (link) => {
     const at = link.getBoundingClientRect();
@@ -199,6 +200,7 @@
     const url = new URL(code.dataset.names, location.href);
     url.searchParams.set("name", link.textContent);
     url.searchParams.set("path", code.dataset.path);
+    url.searchParams.set("language", code.dataset.language);
     await htmx.ajax("GET", url.pathname + url.search, { source: card, target: card, swap: "innerHTML" });
     if (mine !== turn || !link.matches(":hover, :focus")) return;
     hide();
@@ -210,9 +212,10 @@
 
   const wait = (link) => {
     clearTimeout(timer);
-    if (link !== shown) timer = setTimeout(() => show(link), WAIT);
+    if (link !== shown && link !== dismissed) timer = setTimeout(() => show(link), WAIT);
   };
-  const leave = () => {
+  const leave = (event) => {
+    if (event.target === dismissed) dismissed = null;
     clearTimeout(timer);
     timer = setTimeout(() => {
       if (!card.matches(":hover, :focus-within") && !shown?.matches(":hover, :focus")) hide();
@@ -239,7 +242,11 @@
       clearTimeout(timer);
       show(link);
     });
-    addEventListener("keydown", (event) => event.key === "Escape" && hide());
+    addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      dismissed = shown;
+      hide();
+    });
     addEventListener("click", (event) => !event.target.closest(`#name-card, ${NAMES}`) && hide());
   }
 
@@ -247,7 +254,10 @@
 
   const keys = {
     l: () => document.getElementById("line")?.focus(),
-    b: () => document.querySelector("[data-boundaries]:not([aria-current])")?.click(),
+    b: () => {
+      const other = document.querySelector("[data-boundaries]:not([aria-current])");
+      if (other) location.href = other.href + location.hash;
+    },
     "[": () => stepSymbol(-1),
     "]": () => stepSymbol(1),
     d: () => {

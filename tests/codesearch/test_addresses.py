@@ -8,9 +8,10 @@ import pytest
 from django.test import Client
 
 from indexer import services
-from indexer.models import Build, Repository
+from indexer.models import Build, RemovedRepository, Repository
 from indexer.pipeline.git import run_git
 from indexer.places import mirror_of
+from indexer.removal import remove_repository
 from tests.conftest import MakeRepository
 from tests.conftest import run_git as git_in
 
@@ -144,3 +145,18 @@ def test_a_path_is_never_more_than_a_name_in_the_tree(
     response = client.get(f"/r/shop/{page}/{shop.revision}/{path}")
 
     assert response.status_code == 404
+
+
+def test_a_removed_repository_is_410_to_those_who_could_read_it(
+    client: Client, shop: Build
+) -> None:
+    remove_repository(repository=shop.index.repository)
+
+    told = client.get(f"/r/shop/blob/{shop.revision}/{PATH}")
+    RemovedRepository.objects.update(visibility="staff")
+    untold = client.get(f"/r/shop/blob/{shop.revision}/{PATH}")
+
+    assert told.status_code == 410
+    assert b"This repository was removed" in told.content
+    assert untold.status_code == 404
+    assert b"was removed on" not in untold.content

@@ -9,6 +9,7 @@ from django.test import Client
 
 from indexer import services
 from indexer.models import Build, Repository
+from indexer.places import full_texts_of
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
 
@@ -176,3 +177,61 @@ def test_names_out_of_reach_do_not_exist(
     assert response.status_code == 404
     assert b"No such repository" in response.content
     assert b"Invoice" not in response.content
+
+
+def test_the_card_names_definitions_in_the_language_of_the_file_before_others(
+    client: Client,
+    db: None,
+    data_dir: Path,
+    encoder: WordEncoder,
+    make_repository: MakeRepository,
+) -> None:
+    files: dict[str, str | bytes] = {
+        "a.js": "function send() {\n  return 1;\n}\n",
+        "b.py": "def send():\n    return 1\n",
+    }
+    index = services.register(name="two", source=str(make_repository(files)))
+    build = services.finish_build(
+        build=services.request_build(index=index, enqueue=False)
+    )
+    address = f"/r/two/names/{build.revision}/?name=send"
+
+    card = get(client, f"{address}&language=python", HX_Request="true")
+    page = get(client, address)
+
+    assert card.index("b.py:1") < card.index("a.js:1")
+    assert page.index("a.js:1") < page.index("b.py:1")
+
+
+def test_uses_of_files_whose_texts_are_not_kept_are_counted_as_missing(
+    client: Client, shop: Build
+) -> None:
+    full_texts_of(shop.index.repository).unlink()
+
+    page = get(client, f"/r/shop/uses/{shop.revision}/?name=total")
+
+    assert "0 lines in 0 files" in page
+    assert "4 cannot be searched exactly yet" in page
+
+
+def test_uses_in_data_and_in_text_are_found_and_a_letter_ends_no_word(
+    client: Client,
+    db: None,
+    data_dir: Path,
+    encoder: WordEncoder,
+    make_repository: MakeRepository,
+) -> None:
+    files: dict[str, str | bytes] = {
+        "a.py": "def send():\n    pass\n\n\nésend = $send = send_all = sende\n",
+        "de.po": 'msgid "send"\nmsgstr "senden"\n',
+        "notes.txt": "Then send(it).\n",
+    }
+    index = services.register(name="one", source=str(make_repository(files)))
+    build = services.finish_build(
+        build=services.request_build(index=index, enqueue=False)
+    )
+
+    page = get(client, f"/r/one/uses/{build.revision}/?name=send")
+
+    assert "3 lines in 3 files" in page
+    assert f'/r/one/blob/{build.revision}/de.po#L1"' in page

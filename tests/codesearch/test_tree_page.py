@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -34,6 +35,15 @@ def test_the_root_lists_folders_first_with_the_files_below(
     assert f'href="/r/shop/tree/{shop.revision}/billing">billing/</a>' in page
     assert "2 files" in page
     assert "skipped: binary" in page
+
+
+def test_a_folder_costs_no_query_for_each_file(
+    client: Client,
+    shop: Build,
+    django_assert_max_num_queries: Any,  # No type of its own.
+) -> None:
+    with django_assert_max_num_queries(6):
+        client.get(f"/r/shop/tree/{shop.revision}/")
 
 
 def test_a_folder_leads_up_and_to_its_files(client: Client, shop: Build) -> None:
