@@ -16,7 +16,7 @@ from codesearch.funnel.types import Config
 from codesearch.inquiry import MAX_QUERY
 from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
 from codesearch.models import Case
-from codesearch.pages.paging import LIST
+from codesearch.pages.paging import LINES, LIST
 from codesearch.side_by_side import STAGES, Wish
 from codesearch.targets import TARGET_LIMIT
 from indexer.ledger import MODES, OUTCOMES, LedgerFilter
@@ -193,6 +193,8 @@ class LayersForm(forms.Form):
     """`of` are the layers that the page was made of which holds the link."""
 
     of = forms.RegexField(r"^[0-9a-f]{16}\Z", required=False)
+
+    view = forms.ChoiceField(choices=[(LIST, LIST), (LINES, LINES)], required=False)
 
 
 class SearchForm(ResultForm, LayersForm, ScopeForm):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -112,6 +112,25 @@ def highlight_numbered(
         number: Line(number, line.html, line.cut)
         for number, line in zip(lines, padded, strict=False)
     }
+
+
+def mark_spans(number: int, text: str, spans: Sequence[Sequence[int]]) -> Line:
+    """Return a line as plain HTML with some spans of characters in `<mark>`.
+
+    Of a long one the characters about the first span, as many as are shown.
+    """
+    first = spans[0][0] if spans else 0
+    start = max(0, first - LINE_LIMIT // 4) if len(text) > LINE_LIMIT else 0
+    shown = text[start : start + LINE_LIMIT]
+    html, end = ["… "] if start else [], 0
+    for span in spans:
+        left, right = (min(max(at - start, 0), len(shown)) for at in span)
+        if left < right:
+            html += [_show(shown[end:left]), f"<mark>{_show(shown[left:right])}</mark>"]
+            end = right
+    html.append(_show(shown[end:]))
+    # Safe: `_show` has escaped every character of the repository's text.
+    return Line(number, SafeString("".join(html)), len(text) - len(shown))
 
 
 @lru_cache(maxsize=256)

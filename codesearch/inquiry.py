@@ -135,15 +135,7 @@ def inquire(
     they are still kept. With `by_words` no model is asked: what words and names find
     is there in a third of the time. Raises SearchError when there is nothing to search.
     """
-    query = read_typed(text)
-    asked = choose_builds(viewer, query, repositories, profile)
-    searched = open_corpus(
-        asked.builds,
-        viewer=viewer,
-        repositories=asked.repositories,
-        profile=profile,
-        is_pinned=bool(chosen(query.filters, REVISION)),
-    )
+    query, searched = open_for(viewer, text, repositories, profile)
     if by_words:
         return _find_by_words(query, searched.without_models(BY_WORDS))
     key = _key(query, searched)
@@ -153,6 +145,22 @@ def inquire(
     if not _failed(inquiry):
         _kept.put(key, replace(inquiry, searched=searched.let_go()))
     return inquiry
+
+
+def open_for(
+    viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
+) -> tuple[Query, Searched]:
+    """Read a query and open the builds it is asked of. Raises SearchError."""
+    query = read_typed(text)
+    asked = choose_builds(viewer, query, repositories, profile)
+    searched = open_corpus(
+        asked.builds,
+        viewer=viewer,
+        repositories=asked.repositories,
+        profile=profile,
+        is_pinned=bool(chosen(query.filters, REVISION)),
+    )
+    return query, searched
 
 
 def inquire_of(searched: Searched, text: str) -> Inquiry:

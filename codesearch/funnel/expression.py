@@ -118,6 +118,13 @@ def wanted_literals(node: Node) -> Iterator[Pattern]:
             yield from wanted_literals(part)
 
 
+def is_literal(node: Node) -> bool:
+    """Tell whether a part asks for phrases and regular expressions alone."""
+    if isinstance(node, All | Any):
+        return all(map(is_literal, node.parts))
+    return isinstance(node, Literal)
+
+
 def name_of(node: Node) -> str:
     """Return what a condition is called: a filter by its name."""
     if isinstance(node, Not):

@@ -44,6 +44,19 @@ def scope_without(scope: Scope, dropped: Sequence[Condition]) -> Mask:
     return _all(kept, len(scope.chunks))
 
 
+def is_of_files(node: Node) -> bool:
+    """Tell whether a condition says anything of a file as a whole."""
+    if isinstance(node, Not):
+        return is_of_files(node.part)
+    if isinstance(node, All):
+        return any(map(is_of_files, node.parts))
+    if isinstance(node, Any):
+        return all(map(is_of_files, node.parts))
+    if isinstance(node, Filter):
+        return node.name in OF_FILES or is_choice(node)
+    return True
+
+
 def patterns_of(nodes: Iterable[Node]) -> tuple[Pattern, ...]:
     """Return what is looked for in lines to tell whether conditions hold, each once.
 

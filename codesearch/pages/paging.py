@@ -10,6 +10,7 @@ from codesearch.pages.scores import hit_name, leg_style, raw_score
 from codesearch.payloads import Payload, beneath
 
 LIST = "list"  # The view of one row a hit; the other one has a card a file.
+LINES = "lines"  # That of all lines that match; a page of its own.
 
 
 @dataclass(frozen=True, slots=True)

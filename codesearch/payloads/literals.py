@@ -18,7 +18,7 @@ MISSING = (
 )
 LATE = (
     "Time ran out: {late:,} files were not looked at for phrases and regular "
-    "expressions, and may hold more; narrow the search with path: or lang:"
+    "expressions, and may hold more; with longer plain text in it a pattern takes less"
 )
 HIDDEN = (
     "Phrases and regular expressions are not looked for in {repositories}, which "

@@ -18,11 +18,13 @@ from codesearch.errors import (
     UnreadableQuery,
 )
 from codesearch.forms import SearchForm
+from codesearch.found_lines import find_lines
 from codesearch.htmx import has_left, is_typing, private_page
 from codesearch.pages.cases import own_sets
 from codesearch.pages.closeness import Closeness
+from codesearch.pages.found_lines import lines_context, offer_lines
 from codesearch.pages.links import Scope
-from codesearch.pages.paging import ResultPage
+from codesearch.pages.paging import LINES, ResultPage
 from codesearch.pages.repositories import card_view
 from codesearch.pages.search import unread
 from codesearch.payloads import Payload
@@ -107,7 +109,9 @@ def _as_page(
         "cut": form.cut,
         "retry": RETRY_SECONDS,
     }
-    if reply.payload is not None:
+    if reply.payload is not None and reply.state == "lines":
+        context |= lines_context(reply.payload, scope)
+    elif reply.payload is not None:
         context |= _found(request, form, scope, reply)
     elif reply.state == "unindexed":
         context |= _waiting(viewer_of(request.user), scope)
@@ -129,7 +133,7 @@ def _found(
     layers = layers_context(form, payload)
     page = page_of(form, replace(scope, view="").search_url, of=stamp_of(payload))
     context = result_context(viewer, payload, scope, page)
-    context |= _saving(request, viewer)
+    context |= _saving(request, viewer) | offer_lines(payload, scope)
     if is_typing(request, "q") and reply.state != "wordless":
         context |= _first_paint(payload, context["closeness"], page)
     # The beginning of a newer ranking is what was asked for, its middle is not.
@@ -197,14 +201,16 @@ def _ask(
         with _turns.take():
             if has_left(request):  # While it waited.
                 return Reply("left")
-            payload = services.search(
-                viewer=viewer_of(request.user),
-                query=scope.query,
-                repositories=scope.repositories,
-                profile=scope.profile or None,
-                again=True,
-                by_words=by_words,
-            )
+            asked: dict[str, Any] = {  # Any: what both are called with
+                "viewer": viewer_of(request.user),
+                "query": scope.query,
+                "repositories": scope.repositories,
+                "profile": scope.profile or None,
+            }
+            if scope.view == LINES:
+                number = form.cleaned_data["page"] or 1
+                return Reply("lines", payload=find_lines(**asked, page=number))
+            payload = services.search(**asked, again=True, by_words=by_words)
     except SearchError as error:
         return _refused(error)
     return Reply(_state(payload), payload=payload)

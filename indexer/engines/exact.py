@@ -32,12 +32,13 @@ from indexer.pipeline.trigrams import match_expression, required_trigrams
 logger = logging.getLogger(__name__)
 
 Integers = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.int64]
 
 MATCH_SECONDS = 3.0  # For one pattern: a page may take a little longer than others.
 KEPT_LINES = 4_000_000  # In the process, of all patterns; 8 bytes each ...
 KEPT = 256  # ... and as many patterns.
 PARTIAL_SECONDS = 60.0  # What time ran out for is kept, and then tried again.
-_FILE_BITS = 32  # A line of a build as one number: its file above, its line below.
+FILE_BITS = 32  # Of a line of a build as one number: those of the line.
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,12 +60,8 @@ class FoundLines:
 
     def counts(self, catalogue: Catalogue) -> Integers:
         """Return how many are each chunk's own, by ordinal."""
-        found = _as_numbers(self.files, self.lines)
-        sizes = np.diff(catalogue.file_starts)
-        file_of = np.repeat(np.arange(len(sizes)), sizes)
-        files = np.repeat(file_of, np.diff(catalogue.span_offsets))
-        first = _as_numbers(files, catalogue.spans[:, 0])
-        last = _as_numbers(files, catalogue.spans[:, 1])
+        found = as_numbers(self.files, self.lines)
+        first, last = _span_numbers(catalogue)
         held = np.searchsorted(found, last, "right") - np.searchsorted(found, first)
         ends = np.concatenate([[0], np.cumsum(held)])[catalogue.span_offsets]
         return np.diff(ends).astype(np.int32)
@@ -260,5 +257,25 @@ def _joined(parts: Sequence[Integers]) -> Integers:
     return np.concatenate([np.empty(0, np.int32), *parts])
 
 
-def _as_numbers(files: npt.ArrayLike, lines: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    return (np.asarray(files, np.int64) << _FILE_BITS) + np.asarray(lines, np.int64)
+def own_lines(catalogue: Catalogue, numbers: Numbers) -> npt.NDArray[np.bool_]:
+    """Return which lines, as `as_numbers` has them, are some chunk's own."""
+    first, last = _span_numbers(catalogue)
+    order = np.argsort(first, kind="stable")
+    at = np.searchsorted(first[order], numbers, "right") - 1
+    # Spans may lie within others: one that began before may reach further.
+    reach = np.maximum.accumulate(last[order])
+    return (at >= 0) & (reach[at] >= numbers) if len(order) else at >= 0
+
+
+def _span_numbers(catalogue: Catalogue) -> tuple[Numbers, Numbers]:
+    """Return the first and the last line of each span of the catalogue."""
+    sizes = np.diff(catalogue.file_starts)
+    file_of = np.repeat(np.arange(len(sizes)), sizes)
+    files = np.repeat(file_of, np.diff(catalogue.span_offsets))
+    first, last = catalogue.spans.T
+    return as_numbers(files, first), as_numbers(files, last)
+
+
+def as_numbers(files: npt.ArrayLike, lines: npt.ArrayLike) -> Numbers:
+    """Return lines of a build as numbers: a file's ordinal above, its line below."""
+    return (np.asarray(files, np.int64) << FILE_BITS) + np.asarray(lines, np.int64)

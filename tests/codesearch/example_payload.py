@@ -120,6 +120,7 @@ def make_search(**more: object) -> Payload:
         "schema": 1,
         "query": "format money",
         "filters": [],
+        "literals": [],
         "in_scope": 1234,
         "without": [],
         "builds": [
@@ -477,6 +478,7 @@ def make_target(**more: object) -> Payload:
         "length": make_length(52, 0.7, 5.9 / 11),
         "parts": {"purpose": 1, "body": 1},
         "state": "fresh",
+        "literals": [],
         "words": [
             {
                 "word": "format_money",

@@ -37,6 +37,6 @@ def _said(literal: Payload) -> str:
     if not count:
         return "no line of it matches"
     shown = literal["lines"][:LINES_SHOWN]
-    lines = ", ".join(f"{line:,}" for line in shown)
+    lines = ", ".join(map(str, shown))
     more = f" and {count - len(shown):,} more" if count > len(shown) else ""
     return f"matched line{'s' if count > 1 else ''} {lines}{more}"
