@@ -47,6 +47,7 @@ RUNS = {
     "latency": "latency",
     "typing": "typing",
     "audit": "audit",
+    "exact_search": "exact_search",
     "symbols": "symbol_queries --queries {symbols}",
     "absent_django": "absent --concepts {concepts}",
     "absent_flask": f"absent --concepts {OURS}/absent_flask.json "

@@ -194,13 +194,12 @@ class LayersForm(forms.Form):
 
     of = forms.RegexField(r"^[0-9a-f]{16}\Z", required=False)
 
-    view = forms.ChoiceField(choices=[(LIST, LIST), (LINES, LINES)], required=False)
-
 
 class SearchForm(ResultForm, LayersForm, ScopeForm):
     """One query and the page of its results. `cut` says what of it is not read."""
 
     q = forms.CharField(label="Query", required=False)
+    view = forms.ChoiceField(choices=[(LIST, LIST), (LINES, LINES)], required=False)
     cut = ""
 
     def clean_q(self) -> str:

@@ -239,6 +239,10 @@ class _Kept:
             self._found.move_to_end(key)
             return found
 
+    def clear(self) -> None:
+        with self._lock:
+            self._found.clear()
+
     def put(self, key: Hashable, found: FoundLines) -> None:
         seconds = PARTIAL_SECONDS if len(found.late) else math.inf
         with self._lock:
@@ -251,6 +255,11 @@ class _Kept:
 
 
 _kept = _Kept()
+
+
+def forget() -> None:
+    """Let everything be looked for anew, as in a fresh process."""
+    _kept.clear()
 
 
 def _joined(parts: Sequence[Integers]) -> Integers:

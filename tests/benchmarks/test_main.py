@@ -30,6 +30,7 @@ def test_what_needs_no_data_lacks_nothing() -> None:
         "latency",
         "typing",
         "audit",
+        "exact_search",
     ]
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.generated import encode, make_corpus, make_query
-from codesearch.funnel.legs import LEGS, rank_leg, standings, unfiltered_rank
+from codesearch.funnel.legs import ALWAYS, rank_leg, standings, unfiltered_rank
 from codesearch.funnel.query import read_query
 from codesearch.funnel.scope import make_scope
 from codesearch.funnel.search import count_without, run_search
@@ -241,7 +241,7 @@ def test_nothing_out_of_scope_is_seated_or_shown(corpus: LocalCorpus) -> None:
 
         assert all(outcome.scope.chunks[chunk] for chunk in outcome.pool.entry)
         assert all(outcome.scope.places[place.row] for place in outcome.places)
-        assert [leg.name for leg in outcome.legs] == list(LEGS)
+        assert [leg.name for leg in outcome.legs] == list(ALWAYS)
 
 
 def test_an_empty_corpus_has_an_empty_scope(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from codesearch.funnel.fusion import fuse
 from codesearch.funnel.intervals import Interval
-from codesearch.funnel.legs import LEGS, rank_legs
+from codesearch.funnel.legs import ALWAYS, rank_legs
 from codesearch.funnel.pool import fill_pool
 from codesearch.funnel.query import read_query
 from codesearch.funnel.seats import (
@@ -60,14 +60,14 @@ configs = st.builds(
     rrf_k=st.sampled_from([0, 1, 10, 60]),
     pool_size=st.integers(8, CHUNKS),
     guarantee=st.sampled_from([None, 0, 1, 3, 9]),
-    weights=st.fixed_dictionaries(dict.fromkeys(LEGS, weight)),
+    weights=st.fixed_dictionaries(dict.fromkeys(ALWAYS, weight)),
 )
 
 
 @st.composite
 def races(draw: st.DrawFn) -> Race:
     """Four legs with ties and gaps, under any config."""
-    legs = tuple(Scored(name, np.array(draw(column))) for name in LEGS)
+    legs = tuple(Scored(name, np.array(draw(column))) for name in ALWAYS)
     findings = Findings(read_query("save"), legs, None, 0.0)
     return Race(findings, draw(configs), draw(st.integers(0, CHUNKS - 1)))
 
@@ -116,7 +116,7 @@ def test_every_size_guarantee_constant_and_depth_answers_as_its_run(
 
 
 @settings(max_examples=200)
-@given(races(), st.sampled_from(LEGS))
+@given(races(), st.sampled_from(ALWAYS))
 def test_the_ends_of_the_weights_hold_on_both_sides(race: Race, leg: str) -> None:
     config = race.config
     line = line_of(rank_legs(race.findings, config), race.chunk)
