@@ -182,6 +182,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "codesearch.renaming.RenamedMiddleware",
     "codesearch.recovery.RecoveryMiddleware",
 ]
 TEMPLATES = [

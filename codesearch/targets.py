@@ -2,7 +2,7 @@
 
 A target is a symbol (`QuerySet.get`), a path (`django/db/models/query.py`), or a
 path with lines (`wishes.py`); `path#QuerySet.get` is the symbol of that file. Any of
-them may start with a repository's name and a colon.
+them may start with a repository's name, or one that it had, and a colon.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from codesearch.unfound import (
 )
 from codesearch.wishes import Lines, is_lines, read_lines
 from indexer.engines.local import LocalBuild
-from indexer.models import Build, Chunk, File, Repository
+from indexer.models import Build, Chunk, File, FormerName, Repository
 from indexer.pipeline.paths import path_url
 from indexer.pipeline.sections import SEPARATOR, declared_names
 from indexer.pipeline.surfaces import load_texts
@@ -265,10 +265,14 @@ def split_repository(
 ) -> tuple[Sequence[Build], str]:
     """Return the builds that a target is looked for in, and the rest of it."""
     name, colon, rest = target.partition(":")
+    if not colon or is_lines(rest):
+        return builds, target
     within = [build for build in builds if build.index.repository.name == name]
-    if colon and within and not is_lines(rest):
-        return within, rest
-    return builds, target
+    if not within:
+        had = FormerName.objects.filter(name=name).values_list("repository", flat=True)
+        keys = set(had)
+        within = [build for build in builds if build.index.repository_id in keys]
+    return (within, rest) if within else (builds, target)
 
 
 def _resolve_file(target: str, file: File, lines: Lines | None) -> Resolved:

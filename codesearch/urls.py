@@ -9,6 +9,7 @@ from django.urls.converters import PathConverter, StringConverter
 from django.views.generic import RedirectView
 
 from codesearch.views import (
+    administration,
     audit_exports,
     audits,
     case_sets,
@@ -106,11 +107,14 @@ urlpatterns = [
     path("jobs/<int:pk>/retry/", jobs.retry, name="retry_job"),
     path("jobs/<int:pk>/again/", jobs.again, name="index_again"),
     path("repositories/", repositories.repositories, name="repositories"),
+    path("repositories/add/", administration.add, name="add_repository"),
     path("repositories/<name:name>/card/", repositories.card, name="card"),
     path("repositories/<name:name>/progress/", repositories.progress, name="progress"),
     path("repositories/<name:name>/build/", repositories.build, name="build"),
     path("repositories/<name:name>/cancel/", repositories.cancel, name="cancel"),
     path("r/<name:name>/", repositories.repository, name="repository"),
+    path("r/<name:name>/settings/", administration.change, name="repository_settings"),
+    path("r/<name:name>/remove/", administration.remove, name="remove_repository"),
     path("r/<name:name>/coverage/", coverage.coverage, name="coverage"),
     path("r/<name:name>/blob/<name:revision>/<file:path>", files.blob, name="blob"),
     path("r/<name:name>/tree/<name:revision>/", files.tree, name="tree"),

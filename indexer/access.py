@@ -7,12 +7,13 @@ them: pages answer 404, never 403.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from indexer.models import RemovedRepository, Repository
+from indexer.models import FormerName, RemovedRepository, Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,12 @@ def readable(viewer: Viewer) -> QuerySet[Repository]:
     return Repository.objects.filter(visibility=Repository.Visibility.PUBLIC)
 
 
+def renamed(viewer: Viewer, names: Collection[str]) -> dict[str, str]:
+    """Return what repositories in reach are called now, by the names that they had."""
+    found = FormerName.objects.filter(name__in=names, repository__in=readable(viewer))
+    return dict(found.values_list("name", "repository__name"))
+
+
 def removed(viewer: Viewer) -> QuerySet[RemovedRepository]:
     """Return the removed repositories that `viewer` could read if they were here.
 
@@ -62,7 +69,8 @@ def listening(name: str) -> Repository | None:
 
     Whoever tells is no viewer: what they may do is what the secret proves.
     """
-    return Repository.objects.filter(name=name).exclude(hook_secret="").first()
+    called = Q(name=name) | Q(former_names__name=name)
+    return Repository.objects.filter(called).exclude(hook_secret="").first()
 
 
 def may_change(viewer: Viewer) -> bool:

@@ -104,7 +104,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
         """Return the fields of the form, and for a known repository its disk space."""
         fields = ["name", "source", "branch", "visibility", "index_secrets"]
         if obj is None:
-            return [*fields, "profile"]
+            return [*fields, "fetch_minutes", "profile"]
         kept = ["default", "kept_builds", "fetch_minutes", "host_url", "local_root"]
         if self.has_change_permission(request, obj):  # Others would read it.
             kept.append("hook_secret")
@@ -213,6 +213,7 @@ class RepositoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run
             branch=obj.branch,
             visibility=obj.visibility,
             index_secrets=obj.index_secrets,
+            fetch_minutes=obj.fetch_minutes,
             profile=form.cleaned_data["profile"].name,
         )
         obj.pk = index.repository_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -16,6 +17,18 @@ from indexer.pipeline.encoder import Embedder
 from indexer.pipeline.hosts import check_host_template, check_root
 from indexer.pipeline.sources import check_branch, check_source
 
+# Of a URL that `check_source` refuses for it; the user of an ssh:// one is no secret.
+CREDENTIALS = re.compile(r"(?<=://)[^/\s@]*:[^/\s]*@|(?<=https://)[^/\s]*@")
+
+
+class SourceInput(forms.TextInput):
+    """A source; the form that refuses credentials does not show them again."""
+
+    def format_value(self, value: Any) -> str | None:  # Any: Django's own
+        """Return the text without user, password and token."""
+        text = super().format_value(value)
+        return text and CREDENTIALS.sub("", text)
+
 
 class SourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not at run time
     """A repository and how it is fetched, from the web: folders below the roots."""
@@ -23,6 +36,7 @@ class SourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not at run time
     class Meta:
         model = Repository
         fields = ["name", "source", "branch", "visibility", "index_secrets"]
+        widgets = {"source": SourceInput}
 
     def clean_source(self) -> str:
         """Return a source that may be used; the same one may stay as it was."""
@@ -51,6 +65,9 @@ class SourceForm(forms.ModelForm):  # type: ignore[type-arg]  # not at run time
 
 class NewRepositoryForm(SourceForm):
     """A repository to register, with its first profile."""
+
+    class Meta(SourceForm.Meta):
+        fields = [*SourceForm.Meta.fields, "fetch_minutes"]
 
     profile = forms.ModelChoiceField(
         Profile.objects.all(),

@@ -23,6 +23,7 @@ from indexer.models import (
     DEFAULT_PROFILE,
     Build,
     BuildEvent,
+    FormerName,
     Index,
     Profile,
     Repository,
@@ -51,6 +52,7 @@ def register(
     profile: str = DEFAULT_PROFILE,
     visibility: str = Repository.Visibility.PUBLIC,
     index_secrets: bool = False,
+    fetch_minutes: int | None = None,
 ) -> Index:
     """Return the index of a repository under a profile, made if needed.
 
@@ -72,8 +74,10 @@ def register(
                 "branch": branch,
                 "visibility": visibility,
                 "index_secrets": index_secrets,
+                "fetch_minutes": fetch_minutes,
             },
         )
+        FormerName.objects.filter(name=name).delete()
         if repository.source != source:
             raise IndexingError(
                 f"The name {name} is taken by {git.plain_address(repository.source)}; "
@@ -94,8 +98,9 @@ def change_repository(
     """Save the `changed` fields of a repository, no others: it may be fetched just now.
 
     With `new_secret` its webhook gets another one. What was fetched of another source
-    or branch says nothing of this one. Builds at work of what is no longer meant begin
-    anew, and so does what is searched when secrets are to be in it, or no longer.
+    or branch says nothing of this one. A name that it had leads to it. Builds at work
+    of what is no longer meant begin anew, and so does what is searched when secrets are
+    to be in it, or no longer.
     """
     fields = {field.name for field in Repository._meta.fields}.intersection(changed)
     if new_secret:
@@ -109,9 +114,19 @@ def change_repository(
         repository.fetch_due_at = None
         fields.add("fetch_due_at")
     with transaction.atomic():
+        if "name" in fields:
+            _keep_name(repository)
         repository.save(update_fields=fields)
         if fields & {"source", "branch", "index_secrets"}:
             _begin_anew(repository, searched="index_secrets" in fields)
+
+
+def _keep_name(repository: Repository) -> None:
+    """Let the name that a repository has until now lead to it, until it is taken."""
+    before = Repository.objects.get(pk=repository.pk).name
+    FormerName.objects.filter(name=repository.name).delete()
+    if before != repository.name:
+        repository.former_names.create(name=before)
 
 
 def _begin_anew(repository: Repository, *, searched: bool) -> None:

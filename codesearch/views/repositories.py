@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from codesearch.administration import may
 from codesearch.forms import BuildForm
 from codesearch.htmx import private_page
 from codesearch.pages.repositories import card_view, list_sentence
@@ -16,6 +17,7 @@ from codesearch.views.answers import refusal
 from indexer import selectors, services
 from indexer.access import may_change, viewer_of
 from indexer.errors import IndexingError
+from indexer.models import Repository
 from indexer.newest import source_of
 
 
@@ -29,6 +31,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
         "cards": cards,
         "sentence": list_sentence(cards),
         "may_change": may_change(viewer),
+        "may_add": may(request.user, "add", Repository),
     }
     return render(request, "indexer/repositories.html", context)
 
@@ -39,7 +42,12 @@ def repository(request: HttpRequest, name: str) -> HttpResponse:
     """Show one repository: its card and its coverage ledger."""
     context = _card_context(request, name, measured=True)
     source = source_of(viewer_of(request.user), name)
-    return render(request, "indexer/repository.html", {**context, "source": source})
+    context |= {
+        "source": source,
+        "may_edit": may(request.user, "change", Repository),
+        "may_remove": may(request.user, "delete", Repository),
+    }
+    return render(request, "indexer/repository.html", context)
 
 
 @require_GET

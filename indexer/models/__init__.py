@@ -6,6 +6,7 @@ from indexer.models.builds import BadBlob, Build, BuildEvent, Layer, Leased
 from indexer.models.repositories import (
     DEFAULT_PROFILE,
     REVISION_LENGTH,
+    FormerName,
     Index,
     Profile,
     RemovedRepository,
@@ -21,6 +22,7 @@ __all__ = [
     "BuildEvent",
     "Chunk",
     "File",
+    "FormerName",
     "Index",
     "Layer",
     "Leased",

@@ -139,6 +139,21 @@ class RemovedRepository(models.Model):
         return self.name
 
 
+class FormerName(models.Model):
+    """A name that a repository had: it leads to it until another one takes the name."""
+
+    name = models.CharField(max_length=100, unique=True)
+    repository = models.ForeignKey(
+        Repository, models.CASCADE, related_name="former_names"
+    )
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return f"{self.name}, now {self.repository}"
+
+
 DEFAULT_PROFILE = "symbol"
 
 
