@@ -8,8 +8,12 @@ from typing import Any
 from django import forms
 
 from codesearch.forms import MAX_KEY, MAX_LINE, SYMBOL_LIMIT, ToldForm
+from codesearch.inquiry import MAX_QUERY
+from codesearch.pages.excerpts import AROUND_MOST
 from codesearch.pages.names import NAME
 from codesearch.targets import TARGET_LIMIT
+
+MOST_SPANS = 1000  # Of one chunk: a class has one around each of its members.
 
 _LINES = re.compile(r"L?([0-9]{1,8})(?:\s*[-–:]\s*L?([0-9]{1,8}))?")
 
@@ -41,6 +45,29 @@ class FileForm(forms.Form):
     lines = LinesRangeField(required=False)
     line = LinesRangeField(required=False)
     chunks = forms.BooleanField(required=False)
+
+
+class SpansField(forms.CharField):
+    """Ranges of lines, "10-13,20", as a list of (first, last), from 1."""
+
+    def clean(self, value: Any) -> list[tuple[int, int]]:  # Any: raw request data
+        """Return the ranges in their order, as they were written."""
+        parts = str(super().clean(value)).split(",")
+        if len(parts) > MOST_SPANS:
+            raise forms.ValidationError(f"There are more than {MOST_SPANS} ranges.")
+        spans = [LinesRangeField().clean(part) for part in parts]
+        return [span for span in spans if span is not None]
+
+
+class ExcerptForm(ToldForm):
+    """Which lines of a file are shown: a chunk's own ones, and so many around them.
+
+    `q` is the query whose words are marked.
+    """
+
+    own = SpansField()
+    around = forms.IntegerField(min_value=0, max_value=AROUND_MOST, required=False)
+    q = forms.CharField(max_length=MAX_QUERY, required=False)
 
 
 class ChunkForm(forms.Form):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
 
@@ -20,6 +20,7 @@ from pygments.lexers.special import TextLexer
 from pygments.token import STANDARD_TYPES, _TokenType
 from pygments.util import ClassNotFound
 
+from indexer.pipeline.literals import Pattern, find_spans
 from indexer.pipeline.terms import tokenize
 
 COLOUR_LIMIT = 1_000_000  # Characters shown. Above it a lexer takes seconds: plain.
@@ -27,6 +28,7 @@ LINE_LIMIT = 500  # Characters shown of one line; the rest is counted beside it.
 EXCERPT_LIMIT = 5_000  # Characters of what is lexed once for all who see it.
 
 Pieces = list[tuple[str, str]]  # Of a line: the class of each, and its text.
+Spans = Sequence[tuple[int, int]]  # Of a text: characters, half-open, rising, apart.
 
 _WORD = re.compile(r"[^\W\d]\w*|\d+")
 # Characters that change how the text around them looks, or that cannot be seen:
@@ -60,17 +62,18 @@ def highlight_lines(
     language: str = "",
     path: str = "",
     terms: Iterable[str] = (),
+    literals: Sequence[Pattern] = (),
     first: int = 1,
-    shown: range | None = None,
+    shown: Container[int] | None = None,
     find_url: FindUrl | None = None,
 ) -> list[Line]:
     """Return the lines of `text` as HTML; the first is number `first`.
 
     The lexer is that of `language`, else that of the file name of `path`, else
-    plain text. Words that share a term with `terms` stand in `<mark>`, and the names
-    that `find_url` knows are links. A line is read and shown up to `LINE_LIMIT`
-    characters: a file of one line takes a lexer 0.1 s a 100 kB. With `shown` only the
-    lines of these numbers are returned.
+    plain text. Words that share a term with `terms` and what `literals` match stand in
+    `<mark>`, and the names that `find_url` knows are links. A line is read and shown
+    up to `LINE_LIMIT` characters: a file of one line takes a lexer 0.1 s a 100 kB. With
+    `shown` only the lines of these numbers are returned.
     """
     if not text:
         return []
@@ -87,7 +90,11 @@ def highlight_lines(
         pieces = _split_excerpt(language, name, source)
     numbered = enumerate(zip(pieces, lines, strict=False), first)
     return [
-        Line(number, _line(tokens, wanted, find_url), max(0, len(line) - LINE_LIMIT))
+        Line(
+            number,
+            _line(tokens, wanted, find_url, _literal_spans(line, literals)),
+            max(0, len(line) - LINE_LIMIT),
+        )
         for number, (tokens, line) in numbered
         if shown is None or number in shown
     ]
@@ -99,18 +106,32 @@ def highlight_numbered(
     language: str = "",
     path: str = "",
     terms: Iterable[str] = (),
+    literals: Sequence[Pattern] = (),
+    shown: Container[int] | None = None,
 ) -> dict[int, Line]:
     """Return some lines of a file as HTML, by number, lexed as if they adjoined.
 
-    Only these lines are lexed: a whole file takes a lexer up to 0.2 s.
+    Only these lines are lexed: a whole file takes a lexer up to 0.2 s. With `shown`
+    only the lines of these numbers are returned.
     """
-    text = "\n".join(lines.values())
-    html = highlight_lines(text or "\n", language=language, path=path, terms=terms)
+    places = {
+        place: number
+        for place, number in enumerate(lines, 1)
+        if shown is None or number in shown
+    }
+    html = highlight_lines(
+        "\n".join(lines.values()) or "\n",
+        language=language,
+        path=path,
+        terms=terms,
+        literals=literals,
+        shown=places,
+    )
+    by_place = {line.number: line for line in html}
     blank = Line(0, SafeString(""))
-    padded = html + [blank] * (len(lines) - len(html))
     return {
-        number: Line(number, line.html, line.cut)
-        for number, line in zip(lines, padded, strict=False)
+        number: replace(by_place.get(place, blank), number=number)
+        for place, number in places.items()
     }
 
 
@@ -179,25 +200,65 @@ def css_class(kind: _TokenType) -> str:
     return name
 
 
+def _literal_spans(line: str, literals: Sequence[Pattern]) -> Spans:
+    """Return where the literals match a line; matches that overlap are one."""
+    found = sorted(span for one in literals for span in find_spans(one, line))
+    apart: list[tuple[int, int]] = []
+    for start, end in found:
+        if apart and start < apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart
+
+
 def _line(
-    tokens: Pieces, wanted: frozenset[str], find_url: FindUrl | None
+    tokens: Pieces, wanted: frozenset[str], find_url: FindUrl | None, spans: Spans
 ) -> SafeString:
-    """Return one line's HTML."""
-    html = [_piece(css, text, wanted, find_url) for css, text in tokens]
+    """Return one line's HTML; `spans` of it are marked."""
+    html = []
+    start = 0
+    for css, text in tokens:
+        end = start + len(text)
+        inside = [
+            (max(first, start) - start, min(last, end) - start)
+            for first, last in spans
+            if first < end and last > start
+        ]
+        html.append(_piece(css, text, wanted, find_url, inside))
+        start = end
     # Safe: `_piece` has escaped every character of the repository's text.
     return SafeString("".join(html))
 
 
 def _piece(
-    css: str, text: str, wanted: frozenset[str], find_url: FindUrl | None
+    css: str,
+    text: str,
+    wanted: frozenset[str],
+    find_url: FindUrl | None,
+    spans: Spans,
 ) -> str:
-    inner = _mark(text, wanted) if wanted else _show(text)
+    inner = _mark_within(text, spans, wanted)
     if find_url and css in NAME_CLASSES and (url := find_url(text)):
         return f'<a class="{css}" href="{escape(url)}">{inner}</a>'
     return f'<span class="{css}">{inner}</span>' if css else inner
 
 
+def _mark_within(text: str, spans: Spans, wanted: frozenset[str]) -> str:
+    """Return a text with these spans marked, and between them the wanted words."""
+    html: list[str] = []
+    end = 0
+    for first, last in spans:
+        html.append(_mark(text[end:first], wanted))
+        html.append(f"<mark>{_show(text[first:last])}</mark>")
+        end = last
+    html.append(_mark(text[end:], wanted))
+    return "".join(html)
+
+
 def _mark(text: str, wanted: frozenset[str]) -> str:
+    if not wanted:
+        return _show(text)
     html: list[str] = []
     end = 0
     for word in _WORD.finditer(text):

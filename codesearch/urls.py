@@ -16,6 +16,7 @@ from codesearch.views import (
     cases,
     comparison,
     coverage,
+    excerpts,
     experiments,
     files,
     hooks,
@@ -120,6 +121,11 @@ urlpatterns = [
     path("r/<name:name>/tree/<name:revision>/", files.tree, name="tree"),
     path("r/<name:name>/tree/<name:revision>/<file:path>", files.tree, name="folder"),
     path("r/<name:name>/raw/<name:revision>/<file:path>", files.raw, name="raw"),
+    path(
+        "r/<name:name>/excerpt/<name:revision>/<file:path>",
+        excerpts.excerpt,
+        name="excerpt",
+    ),
     path(
         "r/<name:name>/inspect/<name:revision>/<file:path>",
         files.inspect,

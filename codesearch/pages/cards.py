@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from codesearch.highlight import Line, highlight_numbered
+from codesearch.pages.excerpts import (
+    AROUND_STEP,
+    Excerpt,
+    Sought,
+    cut_excerpt,
+    excerpt_url,
+    sought_of,
+)
 from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.paging import ResultPage, page_cards, page_rows, shown_in_card
 from codesearch.pages.scores import (
@@ -17,26 +24,6 @@ from codesearch.pages.scores import (
 )
 from codesearch.payloads import Payload
 from indexer.files import TextKey
-
-CONTEXT_LINES = 2  # Before the hit: enough to see a decorator's or comment's end.
-LINES_SHOWN = 12  # Of the hit itself: a signature, its docstring, the first lines.
-
-
-@dataclass(frozen=True, slots=True)
-class CodeRow:
-    """One row of an excerpt: a line, or (`gap`) what is left out between two."""
-
-    line: Line | None
-    on: bool = False
-    gap: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """The first lines of a chunk; `more` of its own lines are not shown."""
-
-    rows: tuple[CodeRow, ...]
-    more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +41,8 @@ class FoldedView:
 class HitView:
     """One hit as a row of a card. `moved` is how far the rerank lifted it.
 
-    `copies` hold the same text, `re_exports` only pass it on.
+    `copies` hold the same text, `re_exports` only pass it on. `more_url` has all its
+    lines, `around_url` some on either side as well.
     """
 
     hit: Payload
@@ -68,6 +56,8 @@ class HitView:
     target: str
     found_by: str
     code: Excerpt | None
+    more_url: str
+    around_url: str
     copies: list[FoldedView]
     re_exports: list[FoldedView]
 
@@ -108,6 +98,7 @@ def card_views(
     A file whose text is gone has hits without code.
     """
     views = []
+    sought = sought_of(payload)
     for hits in [] if page.is_list else page_cards(payload, page):
         first = hits[0]
         number = first["card"]
@@ -119,8 +110,12 @@ def card_views(
                 number=number,
                 file=first,
                 url=file_url(first, lines=False),
-                hits=[_hit_view(payload, hit, text, scope) for hit in hits[:shown]],
-                folded=[_hit_view(payload, hit, None, scope) for hit in hits[shown:]],
+                hits=[
+                    _hit_view(payload, hit, text, scope, sought) for hit in hits[:shown]
+                ],
+                folded=[
+                    _hit_view(payload, hit, None, scope, sought) for hit in hits[shown:]
+                ],
                 is_unfolded=is_unfolded,
                 other_url=page.url(unfold=0 if is_unfolded else number),
             )
@@ -131,13 +126,13 @@ def card_views(
 def row_views(payload: Payload, page: ResultPage, scope: Scope) -> list[HitView]:
     """Return the rows of a page, none if it has cards."""
     rows = page_rows(payload, page) if page.is_list else []
-    return [_hit_view(payload, hit, None, scope) for hit in rows]
+    sought = sought_of(payload)
+    return [_hit_view(payload, hit, None, scope, sought) for hit in rows]
 
 
 def _hit_view(
-    payload: Payload, hit: Payload, text: str | None, scope: Scope
+    payload: Payload, hit: Payload, text: str | None, scope: Scope, sought: Sought
 ) -> HitView:
-    terms = [term["term"] for term in payload["terms"]]
     legs = leg_cells(payload, hit)
     return HitView(
         hit=hit,
@@ -150,7 +145,11 @@ def _hit_view(
         trace_url=scope.trace_url(target_of(hit)),
         target=target_of(hit),
         found_by=_found_by(legs),
-        code=None if text is None else cut_excerpt(text, hit, terms),
+        code=None if text is None else cut_excerpt(text, hit, sought),
+        more_url="" if text is None else excerpt_url(hit, payload["query"]),
+        around_url=(
+            "" if text is None else excerpt_url(hit, payload["query"], AROUND_STEP)
+        ),
         copies=_folded_views(payload, hit.get("copies", ()), scope),
         re_exports=_folded_views(payload, hit.get("re_exports", ()), scope),
     )
@@ -173,51 +172,3 @@ def _folded_views(
 
 def _found_by(legs: list[LegCell]) -> str:
     return ", ".join(f"{leg.name} #{leg.rank:,}" for leg in legs if leg.in_leg)
-
-
-def cut_excerpt(text: str, hit: Payload, terms: list[str]) -> Excerpt:
-    """Return the first lines of a hit, two lines before, and how many are left."""
-    lines = text.split("\n")
-    start = hit["start_line"]
-    own = _own_lines(hit, len(lines))
-    if not own:
-        return Excerpt((), 0)
-    shown = own[:LINES_SHOWN]
-    before = range(max(1, start - CONTEXT_LINES), start)
-    while before and not lines[before[0] - 1].strip():
-        before = before[1:]
-    rows = [
-        CodeRow(line) for line in _coloured(lines, list(before), hit, terms).values()
-    ]
-    last = shown[0] - 1
-    for number, line in _coloured(lines, shown, hit, terms).items():
-        if number > last + 1:
-            rows.append(
-                CodeRow(None, gap=f"lines {last + 1}–{number - 1} are other chunks")
-            )
-        rows.append(CodeRow(line, on=True))
-        last = number
-    return Excerpt(tuple(rows), len(own) - len(shown))
-
-
-def _own_lines(hit: Payload, count: int) -> list[int]:
-    """Return the numbers of the lines that are the chunk's own, ascending."""
-    spans = hit.get("spans") or [[hit["start_line"], hit["end_line"]]]
-    numbers = {n for first, last in spans for n in range(first, min(last, count) + 1)}
-    return sorted(numbers)
-
-
-def _coloured(
-    lines: list[str], numbers: list[int], hit: Payload, terms: list[str]
-) -> dict[int, Line]:
-    """Return some lines of a file as HTML, by number.
-
-    A chunk starts where a lexer may start; the lines before it are lexed apart, so that
-    a docstring's end among them does not turn the chunk into a string.
-    """
-    return highlight_numbered(
-        {number: lines[number - 1] for number in numbers},
-        language=hit["language"],
-        path=hit["path"],
-        terms=terms,
-    )

@@ -70,10 +70,11 @@ def layers_context(
     return {"of": of, "is_other": of != now}
 
 
-def refusal(sentence: str) -> HttpResponse:
-    """Return the answer to a form that no page of ours sends."""
+def refusal(sentence: str, status: int = 400) -> HttpResponse:
+    """Return the answer to what no page of ours asks for."""
     # Plain text: the sentence repeats what was sent.
-    return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
+    plain = "text/plain; charset=utf-8"
+    return HttpResponse(sentence, status=status, content_type=plain)
 
 
 def attached(name: str) -> dict[str, str]:

@@ -29,8 +29,9 @@
   };
 
   const codeOf = (hit) =>
-    [...hit.querySelectorAll("tr.on .code__src")]
+    [...hit.querySelectorAll("tr.on .code__src, tr[data-left-out]")]
       .map((cell) => {
+        if (cell.matches("tr")) return "…";
         const line = cell.cloneNode(true);
         line.querySelectorAll(".code__cut").forEach((note) => note.remove());
         return line.textContent;
@@ -205,6 +206,13 @@
   const isSearch = (event) => event.target instanceof Element && event.target.closest(".querybar");
   document.addEventListener("htmx:before:request", (event) => isSearch(event) && busy(true));
   document.addEventListener("htmx:finally:request", () => busy(false));
+
+  /* A link that made way for more lines gives the focus to them. */
+
+  document.addEventListener("htmx:after:swap", (event) => {
+    const code = event.target instanceof Element && event.target.closest(".code");
+    if (code && document.activeElement === document.body) code.focus({ preventScroll: true });
+  });
 
   /* A query is one entry of the history: its first key makes it, what is typed on and
      Enter rename it. So Back leads to what was searched before. */

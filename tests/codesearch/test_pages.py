@@ -11,7 +11,8 @@ from django.conf import settings
 from django.test import Client
 
 import codesearch
-from codesearch.pages.cards import card_views, cut_excerpt, row_views
+from codesearch.pages.cards import card_views, row_views
+from codesearch.pages.excerpts import Sought, cut_excerpt
 from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.paging import LIST, ResultPage, leg_champions, pager
 from codesearch.pages.scores import leg_cells, ordinal, raw_score, rerank_score
@@ -91,7 +92,7 @@ def test_an_excerpt_tints_the_hit_and_shows_two_lines_before() -> None:
     text = "\n".join(f"line{n}" for n in range(1, 40))
     hit = make_hit(1, 1, "a.txt", "f", start_line=10, end_line=30, spans=[[10, 30]])
 
-    excerpt = cut_excerpt(text, hit, [])
+    excerpt = cut_excerpt(text, hit, Sought({}))
 
     assert [row.line.number for row in excerpt.rows if row.line] == [*range(8, 22)]
     assert [row.line.number for row in excerpt.rows if row.on and row.line][0] == 10
@@ -102,7 +103,7 @@ def test_an_excerpt_says_which_lines_are_other_chunks() -> None:
     text = "\n".join(f"line{n}" for n in range(1, 40))
     hit = make_hit(1, 1, "a.txt", "C", spans=[[10, 11], [20, 20]])
 
-    excerpt = cut_excerpt(text, hit | {"start_line": 10}, [])
+    excerpt = cut_excerpt(text, hit | {"start_line": 10}, Sought({}))
 
     assert [row.gap for row in excerpt.rows if row.gap] == [
         "lines 12–19 are other chunks"
@@ -113,7 +114,7 @@ def test_the_end_of_a_docstring_above_does_not_colour_the_hit() -> None:
     text = '"""\nx\n"""\ndef f():\n    return 1\n'
     hit = make_hit(1, 1, "a.py", "f", start_line=4, end_line=5, spans=[[4, 5]])
 
-    rows = cut_excerpt(text, hit, []).rows
+    rows = cut_excerpt(text, hit, Sought({})).rows
 
     assert rows[-1].line is not None
     assert '<span class="k">return</span>' in rows[-1].line.html
@@ -122,7 +123,7 @@ def test_the_end_of_a_docstring_above_does_not_colour_the_hit() -> None:
 def test_a_file_shorter_than_the_record_says_gives_what_there_is() -> None:
     hit = make_hit(1, 1, "a.py", "f", start_line=4, end_line=50, spans=[[4, 50]])
 
-    assert cut_excerpt("a\n", hit, []).rows == ()
+    assert cut_excerpt("a\n", hit, Sought({})).rows == ()
 
 
 def test_a_leg_that_did_not_run_says_so() -> None:
