@@ -96,12 +96,30 @@ def test_an_answer_that_comes_late_never_covers_a_newer_one(
     assert asked(page) == "format money"
 
 
+def test_what_follows_an_older_key_gives_way_to_a_newer_one(
+    warm: Terminal, page: Page
+) -> None:
+    held = hold(page, lambda request: asked(request) == "format money")
+    box = page.get_by_role("searchbox")
+    box.fill("invoice")
+    expect(page.locator("#follows")).to_be_visible()
+    box.fill("format money")
+    page.wait_for_timeout(400)  # By now the first would have been followed.
+
+    [newer] = held
+    newer.continue_()
+
+    expect(page.locator("#hit-1")).to_contain_text("format_money")
+    expect(page).to_have_title("format money · codesearch")
+
+
 def test_a_query_is_one_entry_of_the_history_however_it_was_typed(
     warm: Terminal, page: Page
 ) -> None:
     box = page.get_by_role("searchbox")
     box.press_sequentially("format money", delay=90)
-    box.press("Enter")
+    with page.expect_response(lambda one: one.request.headers["hx-source"] == "form"):
+        box.press("Enter")
     expect(by_meaning(page)).to_be_visible()
     box.fill("send an invoice")
     expect(page).to_have_title("send an invoice · codesearch")
@@ -165,5 +183,10 @@ def test_without_a_script_everything_is_a_form_or_a_link(
     expect(page.locator("#result-summary")).not_to_contain_text(FOLLOWS)
     page.get_by_role("link", name="List", exact=True).click()
     assert re.search(r"view=list", page.url)
+    narrow = page.get_by_role("region", name="Narrow")
+    narrow.get_by_role("link", name="method").click()
+    expect(page.get_by_role("searchbox")).to_have_value("format money kind:method")
+    narrow.get_by_role("link", name="Without method").click()
+    expect(page.get_by_role("searchbox")).to_have_value("format money")
     expect(page.get_by_role("table", name="Hits by rank")).to_be_visible()
     context.close()
