@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import codesearch.urls  # noqa: F401 - before a test stands in for what views import
 from indexer import services
 from indexer.models import Build
 from tests.conftest import MakeRepository
