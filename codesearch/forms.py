@@ -229,6 +229,12 @@ class TraceForm(LayersForm, ScopeForm):
         return targets
 
 
+class LikeForm(ScopeForm):
+    """A chunk that others are to be like, and where they are looked for."""
+
+    target = forms.CharField(max_length=TARGET_LIMIT)
+
+
 class LinesField(forms.Field):
     """A parameter that may be repeated, and each of several lines; gives all lines.
 

@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 
 from codesearch.views import (
     administration,
+    alike,
     audit_exports,
     audits,
     case_sets,
@@ -60,6 +61,7 @@ urlpatterns = [
     path("trace/phrasings/", phrasings.phrasings, name="phrasings"),
     path("trace/phrasings/ask/", phrasings.ask, name="ask_phrasings"),
     path("trace/lines/", lines.lines, name="lines"),
+    path("like/", alike.like, name="like"),
     path("symbols/", trace.symbols, name="symbols"),
     path("audits/", audits.audits, name="audits"),
     path("audits/request/", audits.request_one, name="request_audit"),

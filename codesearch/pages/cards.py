@@ -58,6 +58,7 @@ class HitView:
     code: Excerpt | None
     more_url: str
     around_url: str
+    like_url: str
     copies: list[FoldedView]
     re_exports: list[FoldedView]
 
@@ -150,6 +151,7 @@ def _hit_view(
         around_url=(
             "" if text is None else excerpt_url(hit, payload["query"], AROUND_STEP)
         ),
+        like_url=scope.like_url(target_of(hit)),
         copies=_folded_views(payload, hit.get("copies", ()), scope),
         re_exports=_folded_views(payload, hit.get("re_exports", ()), scope),
     )

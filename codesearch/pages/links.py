@@ -46,6 +46,11 @@ class Scope:
         pairs = [("target", target) for target in targets] + [*self.settings]
         return f"{_path(page)}?{urlencode(self.pairs(**more) + pairs)}"
 
+    def like_url(self, target: str) -> str:
+        """Return the address of what is like a chunk, whatever it was found by."""
+        pairs = [pair for pair in self.pairs(target=target) if pair[0] != "q"]
+        return f"{_path('like')}?{urlencode(pairs)}"
+
     def ask(self, query: str) -> str:
         """Return the address of another query in this scope."""
         return replace(self, query=query).search_url()

@@ -86,6 +86,14 @@ class LocalBuild:
             return 0
         return int(np.count_nonzero(self._ordinals[surface] == ordinal))
 
+    def vectors_of(self, surface: str, ordinal: int) -> Floats:
+        """Return the vectors of one text, a row a part; no row without any opened."""
+        rows = [
+            layer.vectors.rows[layer.ordinals == ordinal]
+            for layer in self.surfaces.get(surface, ())
+        ]
+        return np.concatenate(rows) if rows else np.empty((0, 0), np.float32)
+
     def cosine(
         self, surface: str, query: Floats, fingerprint: str
     ) -> tuple[Scores, Integers]:
@@ -181,6 +189,21 @@ class LocalCorpus:
         build, ordinal = self.locate(chunk)
         digest = self.builds[build].lexical.catalogue.digests[ordinal].tobytes()
         return digest if any(digest) else None
+
+    def equal_to(self, chunk: int) -> Mask:
+        """Return which chunks are this one, or of its content if that can tell."""
+        content = self.content(chunk)
+        if content is None:
+            only: Mask = np.arange(self.chunk_count) == chunk
+            return only
+        wanted = np.frombuffer(content, np.uint8)
+        digests = [build.lexical.catalogue.digests for build in self.builds]
+        return np.concatenate([(rows == wanted).all(axis=1) for rows in digests])
+
+    def vectors_of(self, chunk: int, surface: str) -> Floats:
+        """Return the vectors of a chunk's text, a row a part; no row without any."""
+        build, ordinal = self.locate(chunk)
+        return self.builds[build].vectors_of(surface, ordinal)
 
     def reexports(self, chunk: int) -> list[int]:
         """Return the chunks that a stub re-exports, none of any other chunk."""
