@@ -12,6 +12,7 @@ from django.http import QueryDict
 
 from codesearch.errors import UnreadableSetting
 from codesearch.funnel.legs import ALWAYS, LEGS
+from codesearch.funnel.stack_trace import StackTrace, read_stack
 from codesearch.funnel.types import Config
 from codesearch.inquiry import MAX_QUERY
 from codesearch.knobs import KNOBS, OFF, RERANKER, RERANKERS, Knob, make_config
@@ -196,15 +197,22 @@ class LayersForm(forms.Form):
 
 
 class SearchForm(ResultForm, LayersForm, ScopeForm):
-    """One query and the page of its results. `cut` says what of it is not read."""
+    """One query and the page of its results. `cut` says what of it is not read.
+
+    `stack` is the trace that was pasted; the query is then what it says was raised.
+    """
 
     q = forms.CharField(label="Query", required=False)
     view = forms.ChoiceField(choices=[(LIST, LIST), (LINES, LINES)], required=False)
     cut = ""
+    stack: StackTrace | None = None
 
     def clean_q(self) -> str:
         """Read as much of a query as there can be."""
         query: str = self.cleaned_data["q"]
+        self.stack = read_stack(query)
+        if self.stack:
+            return self.stack.query[:MAX_QUERY]
         if len(query) >= MAX_QUERY:
             self.cut = (
                 f"A query has {MAX_QUERY:,} characters at most, and this one has "

@@ -19,10 +19,12 @@ from codesearch.errors import (
 )
 from codesearch.forms import SearchForm
 from codesearch.found_lines import find_lines
+from codesearch.frames import resolve_frames
 from codesearch.htmx import has_left, is_typing, private_page
 from codesearch.pages.cases import own_sets
 from codesearch.pages.closeness import Closeness
 from codesearch.pages.found_lines import lines_context, offer_lines
+from codesearch.pages.frames import FramesView, frames_view
 from codesearch.pages.links import Scope
 from codesearch.pages.paging import LINES, ResultPage
 from codesearch.pages.repositories import card_view
@@ -70,11 +72,11 @@ def search(request: HttpRequest) -> HttpResponse:
     """
     if has_left(request):
         return HttpResponse(status=204)
-    typing = is_typing(request, "q")
     viewer = viewer_of(request.user)
     names = selectors.repository_names(viewer)
     form = SearchForm(request.GET, names=names)
     form.is_valid()
+    typing = is_typing(request, "q") and not form.stack
     scope = scope_of(form)
     if typing and len(scope.query) < TYPED_LEAST:
         reply = Reply("short")
@@ -109,6 +111,8 @@ def _as_page(
         "cut": form.cut,
         "retry": RETRY_SECONDS,
     }
+    if form.stack:
+        context["frames"] = _frames(request, form, scope)
     if reply.payload is not None and reply.state == "lines":
         context |= lines_context(reply.payload, scope)
     elif reply.payload is not None:
@@ -124,6 +128,17 @@ def _as_page(
     )
 
 
+def _frames(request: HttpRequest, form: SearchForm, scope: Scope) -> FramesView:
+    """Return where the frames of a pasted stack trace lie."""
+    places = resolve_frames(
+        viewer_of(request.user),
+        form.stack.frames if form.stack else (),
+        scope.repositories,
+        scope.profile or None,
+    )
+    return frames_view(places, scope.query)
+
+
 def _found(
     request: HttpRequest, form: SearchForm, scope: Scope, reply: Reply
 ) -> dict[str, Any]:  # Any: a template context
@@ -134,7 +149,7 @@ def _found(
     page = page_of(form, replace(scope, view="").search_url, of=stamp_of(payload))
     context = result_context(viewer, payload, scope, page)
     context |= _saving(request, viewer) | offer_lines(payload, scope)
-    if is_typing(request, "q") and reply.state != "wordless":
+    if is_typing(request, "q") and not form.stack and reply.state != "wordless":
         context |= _first_paint(payload, context["closeness"], page)
     # The beginning of a newer ranking is what was asked for, its middle is not.
     is_inside = page.number > 1 or page.unfold > 0
