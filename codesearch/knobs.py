@@ -94,6 +94,14 @@ def make_config(
     return Config(**found, **maps)  # type: ignore[arg-type] # By the names of fields.
 
 
+def read_pairs(pairs: Pairs) -> Config:
+    """Return the config that `config_pairs` wrote."""
+    numbers = {name: float(value) for name, value in pairs if name in KNOBS}
+    off = [value for name, value in pairs if name == OFF]
+    reranker = next((value for name, value in pairs if name == RERANKER), "")
+    return make_config(numbers, off, reranker)
+
+
 def config_pairs(config: Config) -> Pairs:
     """Return a config as parameters: only what differs from the shipped one."""
     pairs: Pairs = [

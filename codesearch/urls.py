@@ -6,7 +6,6 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import path, register_converter
 from django.urls.converters import PathConverter, StringConverter
-from django.views.generic import RedirectView
 
 from codesearch.views import (
     administration,
@@ -16,6 +15,7 @@ from codesearch.views import (
     case_sets,
     cases,
     comparison,
+    configs,
     coverage,
     excerpts,
     experiments,
@@ -28,6 +28,7 @@ from codesearch.views import (
     maps,
     names,
     phrasings,
+    profiles,
     repositories,
     search,
     shared,
@@ -142,11 +143,16 @@ urlpatterns = [
     path("s/<name:token>/revoke/", links.revoke, name="revoke_link"),
     path("s/<name:token>/extend/", links.extend, name="extend_link"),
     path("share/", links.share, name="share"),
-    path(
-        "profiles/",
-        RedirectView.as_view(pattern_name="admin:indexer_profile_changelist"),
-        name="profiles",
-    ),
+    path("configs/", configs.configs, name="configs"),
+    path("configs/add/", configs.add, name="add_config"),
+    path("configs/default/", configs.default, name="default_config"),
+    path("configs/<slug:name>/", configs.change, name="change_config"),
+    path("configs/<slug:name>/delete/", configs.delete, name="delete_config"),
+    path("profiles/", profiles.profiles, name="profiles"),
+    path("profiles/add/", profiles.add, name="add_profile"),
+    path("profiles/<slug:name>/", profiles.change, name="change_profile"),
+    path("profiles/<slug:name>/delete/", profiles.delete, name="delete_profile"),
+    path("profiles/<slug:name>/index/", profiles.index, name="index_with_profile"),
     path("theme/", site.theme, name="theme"),
     path("accounts/login/", auth_views.LoginView.as_view(), name="login"),
     path("accounts/logout/", auth_views.LogoutView.as_view(), name="logout"),

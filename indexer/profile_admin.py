@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from indexer import services
 from indexer.forms import EMBEDDER, ProfileForm
 from indexer.models import Build, Index, Profile
+from indexer.profile_words import changed_words, model_words
 
 
 class ProfileAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run time
@@ -41,22 +42,13 @@ class ProfileAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # not at run ti
     @admin.display
     def embedder(self, profile: Profile) -> str:
         """Return its model, with the revision."""
-        found = profile.embedder
-        model = f"{found.model}@{found.revision}" if found.revision else found.model
+        model = model_words(profile)
         return model if profile.model else f"{model} (CODESEARCH_MODEL)"
 
     @admin.display(description="differs from the model in")
     def reads(self, profile: Profile) -> str:
         """Return what of the model's own was changed, in a few words."""
-        found = profile.embedder
-        words = [
-            f"queries after {found.query_prefix!r}" if found.query_prefix else "",
-            f"texts after {found.passage_prefix!r}" if found.passage_prefix else "",
-            f"{found.max_tokens:,} tokens" if found.max_tokens else "",
-            f"{found.dimension:,} numbers" if found.dimension else "",
-            f"{found.pooling} pooling" if found.pooling else "",
-        ]
-        return ", ".join(filter(None, words)) or "-"
+        return ", ".join(changed_words(profile)) or "-"
 
     @admin.display
     def indexes(self, profile: Profile) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codesearch.models.audits import Audit, AuditRow
 from codesearch.models.cases import Case, CaseSet, RefusedLines
+from codesearch.models.configs import NamedConfig
 from codesearch.models.experiments import Experiment
 from codesearch.models.records import (
     RecordedText,
@@ -18,6 +19,7 @@ __all__ = [
     "Case",
     "CaseSet",
     "Experiment",
+    "NamedConfig",
     "RecordedText",
     "RefusedLines",
     "SearchRecord",

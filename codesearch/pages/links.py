@@ -23,7 +23,7 @@ class Scope:
     repositories: tuple[str, ...] = ()
     profile: str = ""
     view: str = ""  # How search results are shown; no part of what is asked.
-    settings: tuple[tuple[str, str], ...] = ()  # Of a trace: knobs that are turned.
+    settings: tuple[tuple[str, str], ...] = ()  # A config by name, or turned knobs.
 
     def pairs(self, **more: str) -> list[tuple[str, str]]:
         """Return the parameters of this scope, sorted as they are written."""
@@ -35,7 +35,8 @@ class Scope:
     def search_url(self, **more: str) -> str:
         """Return the address of the search page."""
         shown = {"view": self.view, **more} if self.view else more
-        return f"{_path('search')}?{urlencode(self.pairs(**shown))}"
+        pairs = [*self.pairs(**shown), *self.settings]
+        return f"{_path('search')}?{urlencode(pairs)}"
 
     def trace_url(self, *targets: str, **more: str) -> str:
         """Return the address of the trace of these targets."""
@@ -50,6 +51,15 @@ class Scope:
         """Return the address of what is like a chunk, whatever it was found by."""
         pairs = [pair for pair in self.pairs(target=target) if pair[0] != "q"]
         return f"{_path('like')}?{urlencode(pairs)}"
+
+    @property
+    def config(self) -> str:
+        """The name of the config, "" where the settings are knobs or none."""
+        return dict(self.settings).get("config", "")
+
+    def shipped(self) -> Scope:
+        """Return this scope with the shipped settings, whatever the default is."""
+        return replace(self, settings=(("config", "shipped"),) if self.settings else ())
 
     def ask(self, query: str) -> str:
         """Return the address of another query in this scope."""

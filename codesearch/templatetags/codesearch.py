@@ -119,7 +119,13 @@ def about_targets(page: str, scope: Scope, targets: list[str], **more: str) -> s
 @register.simple_tag
 def as_shipped(scope: Scope, targets: list[str]) -> str:
     """Return the address of a trace under the shipped settings."""
-    return replace(scope, settings=()).trace_url(*targets)
+    return scope.shipped().trace_url(*targets)
+
+
+@register.simple_tag
+def shipped_search(scope: Scope) -> str:
+    """Return the address of a search under the shipped settings."""
+    return scope.shipped().search_url()
 
 
 @register.simple_tag

@@ -15,7 +15,6 @@ from codesearch.cases import save_case, save_right_one
 from codesearch.errors import AmbiguousTarget, SearchError
 from codesearch.forms import CaseForm, ConfigForm
 from codesearch.htmx import private_page, wants_fragment
-from codesearch.knobs import config_pairs
 from codesearch.models import Case, CaseSet
 from codesearch.pages.cases import case_url, set_url, typed_case
 from codesearch.views.answers import page_of, refusal, scope_of
@@ -36,7 +35,7 @@ def save(request: HttpRequest) -> HttpResponse:
     knobs = ConfigForm(request.POST)
     if not knobs.is_valid():
         return refusal(" ".join(knobs.sentences))
-    scope = replace(scope_of(form), settings=tuple(config_pairs(knobs.config)))
+    scope = replace(scope_of(form), settings=knobs.settings)
     data = form.cleaned_data
     try:
         save_case(

@@ -8,9 +8,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
-from codesearch.forms import ConfigForm, TraceForm
+from codesearch.forms import PageConfigForm, TraceForm
 from codesearch.htmx import private_page
-from codesearch.knobs import config_pairs
 from codesearch.lines import trace_lines
 from codesearch.pages.trace.lines import lines_view
 from codesearch.payloads import Payload
@@ -34,9 +33,9 @@ def lines(request: HttpRequest) -> HttpResponse:
     viewer = viewer_of(request.user)
     form = TraceForm(request.GET, names=repository_names(viewer))
     form.is_valid()
-    knobs = ConfigForm(request.GET)
+    knobs = PageConfigForm(request.GET)
     knobs.is_valid()
-    scope = replace(scope_of(form), settings=tuple(config_pairs(knobs.config)))
+    scope = replace(scope_of(form), settings=knobs.settings)
     targets: list[str] = form.cleaned_data.get("target", [])
     reply, others = follow(_measure, viewer, form, knobs, scope, targets[:1])
     if len(targets) > 1:

@@ -11,9 +11,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from codesearch import sweeps
-from codesearch.forms import ConfigForm, SweepForm
+from codesearch.forms import ConfigForm, PageConfigForm, SweepForm
 from codesearch.htmx import private_page
-from codesearch.knobs import config_pairs
 from codesearch.pages.links import Scope
 from codesearch.pages.trace.phrasings import fitting, sweep_url, sweep_view
 from codesearch.payloads import Payload
@@ -90,13 +89,13 @@ def ask(request: HttpRequest) -> HttpResponse:
 def _read(data: QueryDict, viewer: Viewer) -> Asked:
     form = SweepForm(data, names=repository_names(viewer))
     form.is_valid()
-    knobs = ConfigForm(data)
+    knobs = PageConfigForm(data)
     knobs.is_valid()
     read = form.cleaned_data
     return Asked(
         form=form,
         knobs=knobs,
-        scope=replace(scope_of(form), settings=tuple(config_pairs(knobs.config))),
+        scope=replace(scope_of(form), settings=knobs.settings),
         targets=read.get("target", []),
         typed=read.get("phrasing", []),
         with_variants=read.get("variants") != "off",

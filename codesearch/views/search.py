@@ -17,7 +17,7 @@ from codesearch.errors import (
     UnknownRepository,
     UnreadableQuery,
 )
-from codesearch.forms import SearchForm
+from codesearch.forms import PageConfigForm, SearchForm
 from codesearch.found_lines import find_lines
 from codesearch.frames import resolve_frames
 from codesearch.htmx import has_left, is_typing, private_page
@@ -76,12 +76,14 @@ def search(request: HttpRequest) -> HttpResponse:
     names = selectors.repository_names(viewer)
     form = SearchForm(request.GET, names=names)
     form.is_valid()
+    knobs = PageConfigForm(request.GET)
+    knobs.is_valid()
     typing = is_typing(request, "q") and not form.stack
-    scope = scope_of(form)
+    scope = replace(scope_of(form), settings=knobs.settings)
     if typing and len(scope.query) < TYPED_LEAST:
         reply = Reply("short")
     else:
-        reply = _ask(request, form, scope, names, by_words=typing)
+        reply = _ask(request, form, knobs, scope, names, by_words=typing)
     if has_left(request):
         return HttpResponse(status=204)
     response = (
@@ -202,14 +204,15 @@ def _first_paint(
 def _ask(
     request: HttpRequest,
     form: SearchForm,
+    knobs: PageConfigForm,
     scope: Scope,
     names: Sequence[str],
     *,
     by_words: bool,
 ) -> Reply:
     """Run the search, or say why it cannot be run."""
-    if form.errors:
-        return Reply("error", form.sentences, 400)
+    if form.errors or knobs.errors:
+        return Reply("error", [*form.sentences, *knobs.sentences], 400)
     if not scope.query:
         return Reply("start" if names else "unindexed")
     try:
@@ -225,7 +228,9 @@ def _ask(
             if scope.view == LINES:
                 number = form.cleaned_data["page"] or 1
                 return Reply("lines", payload=find_lines(**asked, page=number))
-            payload = services.search(**asked, again=True, by_words=by_words)
+            payload = services.search(
+                **asked, config=knobs.config, again=True, by_words=by_words
+            )
     except SearchError as error:
         return _refused(error)
     return Reply(_state(payload), payload=payload)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 
 from codesearch import selectors, services
 from codesearch.cases import find_case
+from codesearch.configs import config_names
 from codesearch.errors import (
     AmbiguousTarget,
     Candidate,
@@ -20,9 +21,8 @@ from codesearch.errors import (
     UnknownRepository,
     UnreadableQuery,
 )
-from codesearch.forms import ConfigForm, TraceForm
+from codesearch.forms import ConfigForm, PageConfigForm, TraceForm
 from codesearch.htmx import private_page
-from codesearch.knobs import config_pairs
 from codesearch.models import Case
 from codesearch.pages import filters
 from codesearch.pages import search as search_pages
@@ -66,9 +66,9 @@ def trace(request: HttpRequest) -> HttpResponse:
     names = repository_names(viewer)
     form = TraceForm(request.GET, names=names)
     form.is_valid()
-    knobs = ConfigForm(request.GET)
+    knobs = PageConfigForm(request.GET)
     knobs.is_valid()
-    scope = replace(scope_of(form), settings=tuple(config_pairs(knobs.config)))
+    scope = replace(scope_of(form), settings=knobs.settings)
     targets: list[str] = form.cleaned_data.get("target", [])
     if wants_run(request):
         return _run(request, viewer, form, knobs)
@@ -81,6 +81,8 @@ def trace(request: HttpRequest) -> HttpResponse:
         "names": names,
         "scope": scope,
         "targets": targets,
+        "configs": config_names(),
+        "is_turned": knobs.is_turned,
         "state": reply.state,
         "sentences": reply.sentences,
         "options": option_links(reply.options, scope, others),

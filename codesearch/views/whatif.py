@@ -11,9 +11,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
 from codesearch import exploring
-from codesearch.forms import ConfigForm, TraceForm
+from codesearch.forms import PageConfigForm, TraceForm
 from codesearch.htmx import private_page, wants_fragment
-from codesearch.knobs import config_pairs
 from codesearch.pages.links import Scope
 from codesearch.pages.trace.changes import changes_view
 from codesearch.pages.trace.whatif import whatif_view
@@ -67,9 +66,9 @@ def _explore(
     viewer = viewer_of(request.user)
     form = TraceForm(request.GET, names=repository_names(viewer))
     form.is_valid()
-    knobs = ConfigForm(request.GET)
+    knobs = PageConfigForm(request.GET)
     knobs.is_valid()
-    scope = replace(scope_of(form), settings=tuple(config_pairs(knobs.config)))
+    scope = replace(scope_of(form), settings=knobs.settings)
     targets: list[str] = form.cleaned_data.get("target", [])
     reply, others = follow(service, viewer, form, knobs, scope, targets)
     if wants_json(request):

@@ -284,7 +284,7 @@ def test_the_list_shows_each_embedder_and_what_is_to_be_built(
     build_all(index)
     change_profile(query_prefix="query: ", max_tokens=64)
 
-    page = admin.get("/profiles/", follow=True).content.decode()
+    page = admin.get("/admin/indexer/profile/").content.decode()
 
     assert "packaged (CODESEARCH_MODEL)" in page
     assert "queries after &#x27;query: &#x27;, 64 tokens" in page
@@ -293,7 +293,7 @@ def test_the_list_shows_each_embedder_and_what_is_to_be_built(
 
 def test_profiles_are_for_staff(client: Client) -> None:
     assert (
-        client.get("/profiles/", follow=True)
+        client.get("/admin/indexer/profile/", follow=True)
         .redirect_chain[-1][0]
         .startswith("/admin/login/")
     )

@@ -39,5 +39,6 @@ def trace_command(payload: Payload, scope: Scope) -> str:
     words += [f"--target={target['target']}" for target in payload["targets"]]
     words += [f"--repository={build['repository']}" for build in payload["builds"]]
     words += [f"--profile={scope.profile}"] if scope.profile else []
-    words += [f"--set={name}={value}" for name, value in scope.settings]
+    settings = payload["settings"] if scope.config else scope.settings
+    words += [f"--set={name}={value}" for name, value in settings]
     return shlex.join([*words, "--json", "--", scope.query])

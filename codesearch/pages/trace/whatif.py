@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from codesearch.funnel.legs import LEGS
 from codesearch.knobs import RERANKERS
@@ -93,7 +93,7 @@ def whatif_view(payload: Payload, scope: Scope, targets: Sequence[str]) -> WhatI
         rerankers=[(kind, kind == now["reranker"]) for kind in RERANKERS],
         notes=_notes(payload),
         hidden=_hidden(scope, targets),
-        reset_url=replace(scope, settings=()).trace_url(*targets),
+        reset_url=scope.shipped().trace_url(*targets),
         changed=bool(payload["settings"]),
     )
 

@@ -1,0 +1,110 @@
+"""Profiles: listed for everybody; made, copied, changed and removed by who may."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import ProtectedError
+from django.forms import model_to_dict
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+)
+
+from codesearch.administration import may, note, require
+from codesearch.htmx import private_page
+from codesearch.pages.fields import dress
+from codesearch.pages.profiles import profile_rows
+from indexer import services
+from indexer.access import may_change, readable, viewer_of
+from indexer.forms import ProfileForm
+from indexer.models import Profile
+
+both = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@require_GET
+@private_page
+def profiles(request: HttpRequest) -> HttpResponse:
+    """List the profiles, and which repositories are indexed with each."""
+    viewer = viewer_of(request.user)
+    context = {
+        "rows": profile_rows(viewer),
+        "may_index": may_change(viewer),
+        "may_add": may(request.user, "add", Profile),
+        "may_edit": may(request.user, "change", Profile),
+    }
+    return render(request, "codesearch/profiles/list.html", context)
+
+
+@both
+@private_page
+def add(request: HttpRequest) -> HttpResponse:
+    """Show the form of a new profile, or make it; `copy` names one to begin with."""
+    require(request, "add", Profile)
+    name = request.GET.get("copy", "")
+    begin = Profile.objects.filter(name=name).first()
+    initial = model_to_dict(begin, exclude=["name"]) if begin else {}
+    form = ProfileForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        note(request, "add", form.save())
+        return redirect("profiles")
+    return _show(request, form, "")
+
+
+@both
+@private_page
+def change(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the form of a profile, or save it and build its indexes anew."""
+    require(request, "change", Profile)
+    profile = get_object_or_404(Profile, name=name)
+    form = ProfileForm(request.POST or None, instance=profile)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        note(request, "change", profile, f"Changed {', '.join(form.changed_data)}.")
+        if count := services.rebuild_profile(profile=profile):
+            told = "1 index is" if count == 1 else f"{count} indexes are"
+            messages.success(request, f"{told} built anew; see the jobs.")
+        return redirect("profiles")
+    return _show(request, form, name)
+
+
+@require_POST
+def delete(request: HttpRequest, name: str) -> HttpResponse:
+    """Remove a profile that no repository is indexed with."""
+    require(request, "delete", Profile)
+    profile = get_object_or_404(Profile, name=name)
+    if profile.indexes.exists():
+        messages.error(request, f"Repositories are indexed with “{name}”.")
+        return redirect("profiles")
+    note(request, "delete", profile)
+    try:
+        profile.delete()
+    except ProtectedError:  # One was indexed with it meanwhile.
+        messages.error(request, f"Repositories are indexed with “{name}”.")
+    return redirect("profiles")
+
+
+@require_POST
+def index(request: HttpRequest, name: str) -> HttpResponse:
+    """Index a repository with a profile, beside those that it has."""
+    viewer = viewer_of(request.user)
+    if not may_change(viewer):
+        raise PermissionDenied
+    profile = get_object_or_404(Profile, name=name)
+    chosen = request.POST.get("repository", "")
+    repository = get_object_or_404(readable(viewer), name=chosen)
+    made = services.add_index(repository=repository, profile=profile.name)
+    services.request_build(index=made)
+    note(request, "change", repository, f"Indexed with {profile}.")
+    messages.success(request, f"{repository} is being indexed with {profile}.")
+    return redirect("profiles")
+
+
+def _show(request: HttpRequest, form: ProfileForm, name: str) -> HttpResponse:
+    context = {"form": dress(form), "name": name}
+    status = 400 if form.errors else 200
+    return render(request, "codesearch/profiles/edit.html", context, status=status)
