@@ -117,6 +117,8 @@ LISTEN_PORT = read_number("CODESEARCH_PORT", 8000)
 WEB_THREADS = read_number("CODESEARCH_WEB_THREADS", 16)
 SEARCHES = read_number("CODESEARCH_SEARCHES", 4)
 WORKERS = read_number("CODESEARCH_WORKERS", 2)
+# Days that weak queries are kept for staff; 0 keeps none.
+QUERY_DAYS = read_number("CODESEARCH_QUERY_DAYS", 30, least=0)
 
 # A process that indexes and has grown beyond this is replaced after its step. With a
 # model it takes 700 MB.
@@ -295,6 +297,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 30.0,
     },
     "collect-garbage": {"task": "indexer.tasks.collect_garbage", "schedule": 3600.0},
+    "forget-queries": {"task": "codesearch.tasks.forget_queries", "schedule": 3600.0},
     "check-builds": {"task": "indexer.tasks.check_builds", "schedule": 86400.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(RUN_DIR / "beat-schedule")

@@ -37,3 +37,11 @@ def resume_experiments() -> None:
     from codesearch.experiments import running
 
     running.resume_experiments()
+
+
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]  # untyped
+def forget_queries() -> None:
+    """Remove the weak queries that were kept long enough."""
+    from codesearch import weak_queries
+
+    weak_queries.forget_queries()

@@ -6,6 +6,7 @@ from codesearch.models.audits import Audit, AuditRow
 from codesearch.models.cases import Case, CaseSet, RefusedLines
 from codesearch.models.configs import NamedConfig
 from codesearch.models.experiments import Experiment
+from codesearch.models.queries import WeakQuery
 from codesearch.models.records import (
     RecordedText,
     SearchRecord,
@@ -24,5 +25,6 @@ __all__ = [
     "RefusedLines",
     "SearchRecord",
     "ShareLink",
+    "WeakQuery",
     "new_token",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -43,6 +44,7 @@ from codesearch.views.answers import (
     wants_json,
 )
 from codesearch.views.cases import CHOSEN
+from codesearch.weak_queries import band_of, note_query
 from indexer import selectors
 from indexer.access import Viewer, viewer_of
 
@@ -91,9 +93,21 @@ def search(request: HttpRequest) -> HttpResponse:
         if wants_json(request)
         else _as_page(request, form, scope, names, reply)
     )
+    if _is_told(request, form, reply) and (band := band_of(reply.payload or {})):
+        # Called when the answer has been sent: nobody waits for the row.
+        response._resource_closers.append(partial(note_query, scope, band))
     if reply.state == "busy":
         response["Retry-After"] = str(RETRY_SECONDS)
     return response
+
+
+def _is_told(request: HttpRequest, form: SearchForm, reply: Reply) -> bool:
+    """Tell whether a page shows a whole answer for the first time."""
+    data = form.cleaned_data
+    is_first = (data.get("page") or 1) == 1 and not data.get("unfold")
+    is_whole = reply.state in ("results", "nothing") and not is_typing(request, "q")
+    is_kept = settings.QUERY_DAYS > 0 and not wants_json(request)
+    return is_first and is_whole and is_kept
 
 
 def _as_page(

@@ -1,0 +1,42 @@
+"""Weak and empty queries, for staff: each a click from a trace and from a case."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from codesearch import weak_queries
+from codesearch.htmx import private_page
+from codesearch.models import Case
+from indexer.access import may_change, viewer_of
+
+
+@require_GET
+@private_page
+def queries(request: HttpRequest) -> HttpResponse:
+    """List the queries that were answered weakly or not at all."""
+    _require_staff(request)
+    context = {
+        "rows": weak_queries.weak_queries(),
+        "days": settings.QUERY_DAYS,
+        "stages": Case.Expected.choices,
+    }
+    return render(request, "codesearch/queries.html", context)
+
+
+@require_POST
+def forget(request: HttpRequest) -> HttpResponse:
+    """Remove every query that was kept."""
+    _require_staff(request)
+    count = weak_queries.forget_queries(everything=True)
+    messages.success(request, f"{count:,} records were removed.")
+    return redirect("queries")
+
+
+def _require_staff(request: HttpRequest) -> None:
+    if not may_change(viewer_of(request.user)):
+        raise PermissionDenied
