@@ -41,7 +41,9 @@ class NamedConfigForm(ConfigForm):
     def clean_name(self) -> str:
         """Refuse a name that is taken, or ours."""
         name: str = self.cleaned_data["name"]
-        others = NamedConfig.objects.exclude(pk=self.known.pk if self.known else None)
+        others = NamedConfig.objects.all()
+        if self.known:
+            others = others.exclude(pk=self.known.pk)
         if name in TAKEN or others.filter(name=name).exists():
             raise forms.ValidationError(f"The name “{name}” is taken.")
         return name
