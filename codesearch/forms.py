@@ -232,6 +232,13 @@ class CountField(forms.Field):
             return self.least
 
 
+class CompleteForm(ScopeForm):
+    """A query that is being typed, and where its caret stands: characters before it."""
+
+    q = forms.CharField(max_length=MAX_QUERY, required=False, strip=False)
+    at = forms.IntegerField(min_value=0, max_value=MAX_QUERY, required=False)
+
+
 class ResultForm(forms.Form):
     """Which page of a result is shown, and how; a frozen result has no more."""
 

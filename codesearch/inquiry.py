@@ -275,7 +275,8 @@ def read_typed(text: str) -> Query:
         raise UnreadableQuery(str(error), (error.start, error.end)) from error
     if not query.text and not query.literals:
         raise UnreadableQuery(
-            f"“{text.strip()}” says where to look; say what to look for as well."
+            f"“{text.strip()}” says where to look; say what to look for as well.",
+            (0, len(text.rstrip())),
         )
     return query
 

@@ -136,6 +136,9 @@ def name_of(node: Node) -> str:
 
 def value_of(node: Node) -> str:
     """Return what a condition asks for, or is not to hold."""
-    if isinstance(node, Not):
-        return value_of(node.part)
+    if isinstance(node, Not) and isinstance(node.part, Filter):
+        return node.part.value
+    if isinstance(node, Not):  # A group's own text has no parentheses.
+        sign = "-" if node.text.startswith("-") else "NOT"
+        return node.text.removeprefix(sign).strip()
     return node.value if isinstance(node, Filter) else node.text

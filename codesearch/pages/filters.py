@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from codesearch.funnel.expression import Node
+from codesearch.funnel.expression import CONTENT, GROUP, Node
 from codesearch.funnel.filters import REPOSITORY, drop_filters
 from codesearch.payloads import Payload
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One filter as it was understood; `url` asks the same without it."""
+    """One condition as it was understood; `url` asks the same without it.
+
+    `key` is the name of a filter, and the sign of what is negated.
+    """
 
     key: str
     value: str
@@ -42,10 +45,10 @@ def chunks_in_scope(payload: Payload) -> int:
 
 
 def filter_chips(payload: Payload, address: Callable[[str], str]) -> list[Chip]:
-    """Return a chip a filter; `address` returns where another query is asked."""
+    """Return a chip a condition; `address` returns where another query is asked."""
     return [
         Chip(
-            key=f"{'-' if row['negated'] else ''}{row['name']}:",
+            key=_key(row),
             value=row["value"],
             text=row["text"],
             negated=row["negated"],
@@ -81,6 +84,11 @@ def without_repositories(payload: Payload) -> str:
         if row["name"] == REPOSITORY and "@" not in row["value"]
     ]
     return drop_filters(payload["query"], named)
+
+
+def _key(row: Payload) -> str:
+    name = "" if row["name"] in (CONTENT, GROUP) else f"{row['name']}:"
+    return f"-{name}" if row["negated"] else name
 
 
 def _filters(payload: Payload) -> list[Payload]:

@@ -37,13 +37,28 @@ from indexer.access import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What was answered: a payload, or a state of the page with sentences."""
+    """What was answered: a payload, or a state of the page with sentences.
+
+    `span` is where the part of the query starts and ends that cannot be read.
+    """
 
     state: str
     sentences: Sequence[str] = ()
     status: int = 200
     payload: Payload | None = None
     options: Sequence[Candidate] = ()
+    span: tuple[int, int] | None = None
+
+    def marked(self, query: str) -> tuple[str, str, str] | None:
+        """Return the query before, in and after the part that cannot be read."""
+        if self.span is None:
+            return None
+        start, end = self.span
+        return query[:start], query[start:end], query[end:]
+
+    def is_unfinished(self, query: str) -> bool:
+        """Tell whether typing on may mend the query: its end cannot be read."""
+        return self.span is not None and self.span[1] == len(query.rstrip())
 
 
 def wants_json(request: HttpRequest) -> bool:

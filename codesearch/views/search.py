@@ -86,8 +86,8 @@ def search(request: HttpRequest) -> HttpResponse:
         reply = Reply("short")
     else:
         reply = _ask(request, form, knobs, scope, names, by_words=typing)
-    if has_left(request):
-        return HttpResponse(status=204)
+    if has_left(request) or (typing and reply.is_unfinished(scope.query)):
+        return HttpResponse(status=204)  # What is on the page stays.
     response = (
         _as_json(form, reply)
         if wants_json(request)
@@ -95,7 +95,8 @@ def search(request: HttpRequest) -> HttpResponse:
     )
     if _is_told(request, form, reply) and (band := band_of(reply.payload or {})):
         # Called when the answer has been sent: nobody waits for the row.
-        response._resource_closers.append(partial(note_query, scope, band))
+        closers = response._resource_closers  # type: ignore[attr-defined]  # no stub
+        closers.append(partial(note_query, scope, band))
     if reply.state == "busy":
         response["Retry-After"] = str(RETRY_SECONDS)
     return response
@@ -126,6 +127,7 @@ def _as_page(
         "sentences": reply.sentences,
         "cut": form.cut,
         "retry": RETRY_SECONDS,
+        "marked": reply.marked(scope.query),
     }
     if form.stack:
         context["frames"] = _frames(request, form, scope)
@@ -254,7 +256,7 @@ def _refused(error: SearchError) -> Reply:
     """Return why a search could not run; of a valid form the last is our fault."""
     for kind, state, status in REFUSALS:
         if isinstance(error, kind):
-            return Reply(state, [str(error)], status)
+            return Reply(state, [str(error)], status, span=error.span)
     return Reply("error", [str(error)], 503)
 
 

@@ -85,6 +85,7 @@ def trace(request: HttpRequest) -> HttpResponse:
         "is_turned": knobs.is_turned,
         "state": reply.state,
         "sentences": reply.sentences,
+        "marked": reply.marked(scope.query),
         "options": option_links(reply.options, scope, others),
     }
     if reply.payload is not None:
@@ -158,9 +159,9 @@ def follow(
         others = [target for target in targets if target != error.target]
         return Reply("ambiguous", sentences, options=error.candidates), others
     except UnreadableQuery as error:
-        return Reply("error", [str(error)], 400), []
+        return Reply("error", [str(error)], 400, span=error.span), []
     except (UnknownRepository, NothingIndexed) as error:
-        return Reply("error", [str(error)], 404), []
+        return Reply("error", [str(error)], 404, span=error.span), []
     except SearchError as error:  # The form is valid: the fault is ours.
         return Reply("error", [str(error)], 503), []
     return Reply("traced", payload=payload), []

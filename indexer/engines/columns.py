@@ -66,6 +66,20 @@ class Columns:
     def _symbols(self) -> list[bytes]:
         return [name.encode() for name in self._catalogue.symbols]
 
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages of its files."""
+        return self._languages.keys()
+
+    @cached_property
+    def folders(self) -> Sequence[str]:
+        """The folders of its files, each with a slash at its end, sorted."""
+        found: set[str] = set()
+        for path in self._paths:
+            parts = path.decode().split("/")
+            found.update("/".join(parts[:n]) + "/" for n in range(1, len(parts)))
+        return sorted(found)
+
     @cached_property
     def _languages(self) -> Mapping[str, Mask]:
         return _columns([(file.language,) for file in self._catalogue.files])

@@ -6,6 +6,7 @@ import html
 import re
 import socket
 from typing import Any
+from urllib.parse import unquote_plus
 
 import pytest
 from django.test import Client
@@ -17,7 +18,9 @@ from codesearch.errors import (
     UnknownRepository,
     UnreadableQuery,
 )
+from codesearch.funnel.query import read_query
 from codesearch.payloads.builds import stamp_of
+from codesearch.payloads.filters import filters_payload
 from codesearch.turns import Turns
 from codesearch.views import search as views
 from indexer import files, selectors
@@ -620,6 +623,70 @@ def test_a_filter_that_cannot_be_read_is_the_fault_of_who_typed_it(
 
     assert response.status_code == 400
     assert "“kind:clas” at character 1" in response.content.decode()
+
+
+def test_the_part_that_cannot_be_read_is_marked_in_the_query(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal = UnreadableQuery("No kind is called <clas>.", (6, 17))
+    monkeypatch.setattr(services, "search", fail(refusal))
+
+    page = client.get("/", {"q": "money kind:<clas> x"}).content.decode()
+
+    marked = 'class="marked">money <mark>kind:&lt;clas&gt;</mark> x</code>'
+    assert marked in page
+
+
+@pytest.mark.parametrize(
+    ("query", "span", "headers", "status"),
+    [
+        ("money kind:cla", (6, 14), TYPING, 204),
+        ("money kind:cla ", (6, 14), TYPING, 204),
+        ("kind:cla money", (0, 8), TYPING, 400),
+        ("money kind:cla", (6, 14), HTMX, 400),
+        ("money", None, TYPING, 400),
+    ],
+)
+def test_an_end_that_is_still_typed_leaves_the_page_as_it_is(
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    query: str,
+    span: tuple[int, int] | None,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    monkeypatch.setattr(services, "search", fail(UnreadableQuery("No.", span)))
+
+    assert client.get("/", {"q": query}, headers=headers).status_code == status
+
+
+def test_every_condition_is_a_chip_with_a_link_without_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = '"a b" AND -/x+/ save -(old OR "c") (lang:go OR path:a)'
+    rows = filters_payload(read_query(typed))
+    found = make_search(query=typed, filters=rows, in_scope=3)
+    monkeypatch.setattr(services, "search", lambda **wish: found)
+
+    page = client.get("/", {"q": typed}).content.decode()
+
+    chips = re.findall(
+        r'chip__key">([^<]*)</span><span[^>]*>([^<]+)</span>'
+        r'<a class="chip__drop" href="/\?q=([^"]+)"',
+        page,
+    )
+    assert [(key, html.unescape(value)) for key, value, _ in chips] == [
+        ("", '"a b"'),
+        ("-", "/x+/"),
+        ("-", '(old OR "c")'),
+        ("", "lang:go OR path:a"),
+    ]
+    assert [unquote_plus(link) for *_, link in chips] == [
+        '-/x+/ save -(old OR "c") (lang:go OR path:a)',
+        '"a b" save -(old OR "c") (lang:go OR path:a)',
+        '"a b" AND -/x+/ save (lang:go OR path:a)',
+        '"a b" AND -/x+/ save -(old OR "c")',
+    ]
 
 
 def test_what_cannot_be_seen_in_a_champion_s_name_is_written_out(

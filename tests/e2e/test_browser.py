@@ -13,11 +13,11 @@ def test_search_then_trace_then_share(
     site: Terminal, page: Page, browser: Browser, tmp_path: Path
 ) -> None:
     page.goto(site.url)
-    page.get_by_role("searchbox").fill("format money for a locale")
+    page.get_by_role("combobox", name="Query").fill("format money for a locale")
     hit = page.locator("#results").get_by_text("format_money").first
     expect(hit).to_be_visible(timeout=30_000)  # The first search loads the model.
     assert "q=format" in page.url  # What is on screen can be linked.
-    page.get_by_role("searchbox").press("Enter")
+    page.get_by_role("combobox", name="Query").press("Enter")
     expect(page.get_by_role("heading", name="Places to explore")).to_be_visible()
     expect(page.get_by_role("heading", name="Lines to read")).to_be_visible()
 

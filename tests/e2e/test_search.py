@@ -58,7 +58,7 @@ def test_words_come_first_and_meaning_follows_in_place(
     warm: Terminal, page: Page
 ) -> None:
     held = hold(page, lambda request: not by_typing(request))
-    box = page.get_by_role("searchbox")
+    box = page.get_by_role("combobox", name="Query")
 
     box.press_sequentially("format money", delay=20)
 
@@ -81,7 +81,7 @@ def test_an_answer_that_comes_late_never_covers_a_newer_one(
     warm: Terminal, page: Page
 ) -> None:
     held = hold(page, lambda request: asked(request) == "invoice")
-    box = page.get_by_role("searchbox")
+    box = page.get_by_role("combobox", name="Query")
     box.fill("invoice")
     page.wait_for_timeout(200)
     assert len(held) == 1
@@ -116,7 +116,7 @@ def test_what_follows_an_older_key_gives_way_to_a_newer_one(
 def test_a_query_is_one_entry_of_the_history_however_it_was_typed(
     warm: Terminal, page: Page
 ) -> None:
-    box = page.get_by_role("searchbox")
+    box = page.get_by_role("combobox", name="Query")
     box.press_sequentially("format money", delay=90)
     with page.expect_response(lambda one: one.request.headers["hx-source"] == "form"):
         box.press("Enter")
@@ -127,13 +127,13 @@ def test_a_query_is_one_entry_of_the_history_however_it_was_typed(
 
     page.go_back()
 
-    expect(page.get_by_role("searchbox")).to_have_value("format money")
+    expect(page.get_by_role("combobox", name="Query")).to_have_value("format money")
     expect(page.locator("#hit-1")).to_contain_text("format_money")
     expect(page).to_have_title("format money · codesearch")
     page.go_back()
     expect(page.get_by_role("heading", name="Ask in words")).to_be_visible()
     page.go_forward()
-    expect(page.get_by_role("searchbox")).to_have_value("format money")
+    expect(page.get_by_role("combobox", name="Query")).to_have_value("format money")
     page.go_forward()
     expect(page.locator("#results")).to_contain_text("Invoice.send")
     expect(page.get_by_role("banner")).to_be_visible()  # It is the whole page.
@@ -145,7 +145,7 @@ def test_enter_right_after_the_last_key_asks_for_the_whole_once(
     sent: list[Request] = []
     page.on("request", lambda one: sent.append(one) if asked(one) else None)
 
-    box = page.get_by_role("searchbox")
+    box = page.get_by_role("combobox", name="Query")
     box.fill("format money")
     box.press("Enter")
     expect(by_meaning(page)).to_be_visible()
@@ -157,7 +157,7 @@ def test_enter_right_after_the_last_key_asks_for_the_whole_once(
 def test_reload_and_a_closed_tab_that_is_opened_again_show_the_whole_page(
     warm: Terminal, page: Page
 ) -> None:
-    page.get_by_role("searchbox").fill("format money")
+    page.get_by_role("combobox", name="Query").fill("format money")
     expect(by_meaning(page)).to_be_visible()
     address = page.url
 
@@ -166,7 +166,7 @@ def test_reload_and_a_closed_tab_that_is_opened_again_show_the_whole_page(
     expect(page.locator("#hit-1")).to_contain_text("format_money")
     again = page.context.new_page()
     again.goto(address)
-    expect(again.get_by_role("searchbox")).to_have_value("format money")
+    expect(again.get_by_role("combobox", name="Query")).to_have_value("format money")
     expect(again.locator("#hit-1")).to_contain_text("format_money")
 
 
@@ -176,7 +176,7 @@ def test_without_a_script_everything_is_a_form_or_a_link(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(warm.url)
-    page.get_by_role("searchbox").fill("format money")
+    page.get_by_role("combobox", name="Query").fill("format money")
     page.get_by_role("button", name="Search").click()
 
     expect(page.locator("#hit-1")).to_contain_text("format_money")
