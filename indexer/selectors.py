@@ -55,6 +55,12 @@ def repository_names(viewer: Viewer) -> list[str]:
     return list(readable(viewer).values_list("name", flat=True))
 
 
+def is_searchable(viewer: Viewer) -> bool:
+    """Tell whether anything that `viewer` may read has an index to search."""
+    indexes = Index.objects.filter(repository__in=readable(viewer))
+    return indexes.filter(is_default=True, current_build__isnull=False).exists()
+
+
 def repository_cards(viewer: Viewer) -> list[RepositoryCard]:
     """Return a card for each repository in reach, by name."""
     return _cards(viewer, readable(viewer))

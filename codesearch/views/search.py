@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET
 
 from codesearch import services
+from codesearch.administration import may
 from codesearch.errors import (
     NothingIndexed,
     SearchError,
@@ -46,7 +47,8 @@ from codesearch.views.answers import (
 from codesearch.views.cases import CHOSEN
 from codesearch.weak_queries import band_of, note_query
 from indexer import selectors
-from indexer.access import Viewer, viewer_of
+from indexer.access import Viewer, may_change, viewer_of
+from indexer.models import Repository
 
 TYPED_LEAST = 3  # Characters before a search runs while someone is typing.
 WAITING_SHOWN = 5  # Repositories that are not indexed yet.
@@ -95,8 +97,8 @@ def search(request: HttpRequest) -> HttpResponse:
     )
     if _is_told(request, form, reply) and (band := band_of(reply.payload or {})):
         # Called when the answer has been sent: nobody waits for the row.
-        closers = response._resource_closers  # type: ignore[attr-defined]  # no stub
-        closers.append(partial(note_query, scope, band))
+        tell = partial(note_query, scope, band)
+        response._resource_closers.append(tell)  # type: ignore[attr-defined]  # stubs
     if reply.state == "busy":
         response["Retry-After"] = str(RETRY_SECONDS)
     return response
@@ -136,7 +138,12 @@ def _as_page(
     elif reply.payload is not None:
         context |= _found(request, form, scope, reply)
     elif reply.state == "unindexed":
-        context |= _waiting(viewer_of(request.user), scope)
+        viewer = viewer_of(request.user)
+        context |= _waiting(viewer, scope)
+        context |= {
+            "may_add": may(request.user, "add", Repository),
+            "may_change": may_change(viewer),
+        }
     return answer(
         request,
         "codesearch/search.html",
@@ -230,7 +237,9 @@ def _ask(
     if form.errors or knobs.errors:
         return Reply("error", [*form.sentences, *knobs.sentences], 400)
     if not scope.query:
-        return Reply("start" if names else "unindexed")
+        return Reply(
+            "start" if selectors.is_searchable(viewer_of(request.user)) else "unindexed"
+        )
     try:
         with _turns.take():
             if has_left(request):  # While it waited.

@@ -54,6 +54,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, db: None) -> list[dict[str, Any]]:
 
     monkeypatch.setattr(services, "search", search)
     monkeypatch.setattr(selectors, "repository_names", lambda viewer: ["shop", "till"])
+    monkeypatch.setattr(selectors, "is_searchable", lambda viewer: True)
     monkeypatch.setattr(files, "read_texts", read_texts)
     return calls
 
