@@ -94,12 +94,15 @@ def matching_lines(pattern: Pattern, data: bytes) -> Integers:
 def find_spans(pattern: Pattern, line: str) -> list[tuple[int, int]]:
     """Return where a line holds matches, in characters, half-open, without empty ones.
 
+    A match may end within a character, as that of a single byte does: all of it counts.
     Raises PatternError.
     """
     data = line.encode()
     found = [one.span() for one in compile_pattern(pattern).finditer(data)]
+    is_first = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
+    number = np.cumsum(is_first)  # Of the character that each byte is of, from 1.
     return [
-        (len(data[:start].decode()), len(data[:end].decode()))
+        (int(number[start]) - 1, int(number[end - 1]))
         for start, end in found
         if start < end
     ]

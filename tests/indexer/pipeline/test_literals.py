@@ -79,6 +79,13 @@ def test_marks_are_in_characters_and_never_empty() -> None:
 
     assert find_spans(pattern, "日 abbé bb é") == [(0, 1), (3, 6), (10, 11)]
     assert find_spans(Pattern("x*", is_regex=True), "axx") == [(1, 3)]
+    assert find_spans(Pattern("x"), "") == []
+
+
+def test_marks_never_end_within_a_character() -> None:
+    byte = Pattern(r"\C", is_regex=True)
+    assert find_spans(byte, "a日") == [(0, 1), (1, 2), (1, 2), (1, 2)]
+    assert find_spans(Pattern(r"b\C", is_regex=True), "béa") == [(0, 2)]
 
 
 @given(
