@@ -118,7 +118,7 @@ def read_ledger(
     """Return the ledger that is searched by default, None if it is not in reach.
 
     Before the first build is published it is that of the newest one. Without a
-    `page` every file that passes the filter is listed.
+    `page` every file that passes the filter is listed; one beyond the last is the last.
     """
     index = (
         Index.objects.filter(repository__in=readable(viewer).filter(name=name))
@@ -133,6 +133,7 @@ def read_ledger(
     rows = _matching(build, wanted)
     found = rows.count()
     pages = max(1, -(-found // PAGE)) if page else 1
+    page = min(page, pages) if page else None
     shown = rows[(page - 1) * PAGE : page * PAGE] if page else rows
     return Ledger(
         repository=index.repository.name,

@@ -123,3 +123,8 @@ def test_what_may_not_be_read_is_not_found(client: Client, shop: Build) -> None:
     Repository.objects.update(visibility=Repository.Visibility.STAFF)
 
     page(client, status=404)
+
+
+def test_a_page_beyond_the_last_is_the_last(client: Client, shop: Build) -> None:
+    assert "app.py" in page(client, "?page=2")
+    assert "app.py" in page(client, f"?page={10**20}")
