@@ -84,7 +84,7 @@ def found_page(payload: Payload, address: Callable[[int], str]) -> FoundPage:
 
 def _sentences(payload: Payload) -> list[str]:
     """Return what else is to be said: what is missing, and what counts otherwise."""
-    said = [f"{sentence}." for sentence in payload["left_out"]]
+    said = [f"{sentence.removesuffix('.')}." for sentence in payload["left_out"]]
     if outside := payload["outside"]:
         verb = "is" if outside == 1 else "are"
         said.append(
@@ -95,7 +95,7 @@ def _sentences(payload: Payload) -> list[str]:
         named = ", ".join(f"“{text}”" for text in texts)
         verb = "says" if len(texts) == 1 else "say"
         said.append(f"{named} {verb} nothing of files, and is left out of this list.")
-    return [one.replace("..", ".") for one in said]
+    return said
 
 
 def _file_view(group: Payload) -> FileView:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from codesearch import found_lines
 from codesearch.found_lines import find_lines
 from codesearch.highlight import mark_spans
+from codesearch.pages.found_lines import found_page
 from codesearch.payloads import Payload
 from indexer.access import ANYONE
 from indexer.engines.exact import as_numbers, own_lines
@@ -60,6 +61,11 @@ def test_conditions_of_files_narrow_and_others_are_told(shop: Build) -> None:
     payload = find('"money" kind:class')
     assert payload["not_of_lines"] == ["kind:class"]
     assert payload["lines"] == 4
+
+
+def test_what_is_left_out_is_quoted_as_typed(shop: Build) -> None:
+    page = found_page(find('"money" sym:a..b'), str)
+    assert page.sentences[-1].startswith("“sym:a..b” says nothing of files")
 
 
 def test_pages_hold_so_many_lines_each(
