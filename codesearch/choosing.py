@@ -150,12 +150,14 @@ def _branch(build: Build) -> str:
 
 
 def _told(builds: Iterable[Build]) -> str:
-    told = [
-        f"{build.index.repository.name} {_branch(build)} {build.revision[:SHORT]}"
+    """Return the revisions of builds, each once: profiles and rebuilds share them."""
+    parts = [
+        (build.index.repository.name, _branch(build), build.revision[:SHORT])
         for build in builds
     ]
+    told = list(dict.fromkeys(" ".join(filter(None, one)) for one in parts))
     more = [f"{len(told) - LISTED} more"] if len(told) > LISTED else []
-    return ", ".join([" ".join(one.split()) for one in told[:LISTED]] + more)
+    return ", ".join(told[:LISTED] + more)
 
 
 def _refuse(one: Filter, why: str) -> UnreadableQuery:

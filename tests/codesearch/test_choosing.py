@@ -122,6 +122,16 @@ def test_a_revision_that_is_not_indexed_is_refused_with_those_that_are(
         names("total rev:a rev:b")
 
 
+def test_a_revision_that_was_indexed_again_is_told_once(shop: Build) -> None:
+    newer = build_again(shop)
+    Build.objects.filter(pk=newer.pk).update(revision=shop.revision, wanted="")
+
+    with pytest.raises(UnreadableQuery) as refused:
+        names("total rev:v9")
+
+    assert str(refused.value).count(shop.revision[:10]) == 1
+
+
 def test_a_search_of_an_older_revision_reads_that_one(shop: Build) -> None:
     build_again(shop)
 
