@@ -12,7 +12,7 @@ from django.http import (
     StreamingHttpResponse,
 )
 from django.http.response import HttpResponseBase
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch.audit_forms import AuditExportForm
 from codesearch.audits.exports import (
@@ -32,7 +32,7 @@ from indexer.access import viewer_of
 PLAIN = "text/plain; charset=utf-8"
 
 
-@require_GET
+@require_safe
 @private_page
 def as_json(request: HttpRequest, pk: int) -> HttpResponse:
     """Return all that is known of an audit, apart from its lists."""
@@ -44,7 +44,7 @@ def as_json(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@require_GET
+@require_safe
 @private_page
 def as_csv(request: HttpRequest, pk: int) -> HttpResponse:
     """Return a line for each target of an audit."""
@@ -58,7 +58,7 @@ def as_csv(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-@require_GET
+@require_safe
 @private_page
 def run(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Return the list of one stage for every query, as a TREC run."""
@@ -73,7 +73,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponseBase:
     return _streamed(lines, f"audit-{pk}-{stage}.run")
 
 
-@require_GET
+@require_safe
 @private_page
 def qrels(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Return what is wanted for every query, as TREC qrels."""

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.audit_forms import AuditForm, AuditPageForm
 from codesearch.audits.running import cancel_audit, delete_audit, request_audit
@@ -28,7 +28,7 @@ from indexer.access import Viewer, viewer_of
 from indexer.selectors import repository_names
 
 
-@require_GET
+@require_safe
 @private_page
 def audits(request: HttpRequest) -> HttpResponse:
     """List the audits in reach, below the form that starts one."""
@@ -66,7 +66,7 @@ def request_one(request: HttpRequest) -> HttpResponse:
     return redirect("audit", made.pk)
 
 
-@require_GET
+@require_safe
 @private_page
 def audit(request: HttpRequest, pk: int) -> HttpResponse:
     """Show an audit: how far it is, or what it measured; or the payload alone."""
@@ -95,7 +95,7 @@ def audit(request: HttpRequest, pk: int) -> HttpResponse:
     return answer(request, page, fragment, context)
 
 
-@require_GET
+@require_safe
 @private_page
 def misses(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one page of the misses of an audit alone."""

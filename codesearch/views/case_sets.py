@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import case_sets as services
 from codesearch.case_files.files import read_file
@@ -47,14 +47,14 @@ TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
 SUFFIXES = {"topics": "topics.tsv", "qrels": "qrels.txt"}
 
 
-@require_GET
+@require_safe
 @private_page
 def case_sets(request: HttpRequest) -> HttpResponse:
     """List the sets in reach, with forms to import one and to make one."""
     return _list(request)
 
 
-@require_GET
+@require_safe
 @private_page
 def case_set(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one set and a page of its cases."""
@@ -129,7 +129,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("cases")
 
 
-@require_GET
+@require_safe
 @private_page
 def download(request: HttpRequest, pk: int) -> HttpResponse:
     """Return a set as a file."""
@@ -142,7 +142,7 @@ def download(request: HttpRequest, pk: int) -> HttpResponse:
     return _file(text, f"{_stem(found.name)}.{SUFFIXES.get(kind, kind)}", kind)
 
 
-@require_GET
+@require_safe
 @private_page
 def refused(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Return the lines that an import did not take, as they were."""

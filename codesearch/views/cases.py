@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import cases as services
 from codesearch.case_forms import RightForm, TypedCaseForm
@@ -104,7 +104,7 @@ def add(request: HttpRequest, pk: int) -> HttpResponse:
     return show_set(request, found, typed, 400)
 
 
-@require_GET
+@require_safe
 @private_page
 def case(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show a case with all its targets, to change it."""

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch.audit_forms import CompareForm
 from codesearch.htmx import private_page
@@ -30,7 +30,7 @@ LISTED = 200  # Audits to choose from, the newest.
 PAIRS = 10  # That are offered.
 
 
-@require_GET
+@require_safe
 @private_page
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare two audits; without both, explain and offer some."""

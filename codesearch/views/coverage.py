@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch.forms import CoverageForm
 from codesearch.htmx import private_page
@@ -13,7 +13,7 @@ from indexer import ledger
 from indexer.access import viewer_of
 
 
-@require_GET
+@require_safe
 @private_page
 def coverage(request: HttpRequest, name: str) -> HttpResponse:
     """Show what became of every file; the same as JSON with `format=json`."""

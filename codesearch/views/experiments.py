@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.errors import SearchError
 from codesearch.experiments.builds import profile_names
@@ -26,7 +26,7 @@ from indexer.selectors import repository_names
 LATEST = 20  # Of the experiments that are listed below the findings.
 
 
-@require_GET
+@require_safe
 @private_page
 def experiments(request: HttpRequest) -> HttpResponse:
     """Show the findings, with what is known of each on the chosen repository."""
@@ -50,7 +50,7 @@ def experiments(request: HttpRequest) -> HttpResponse:
     return render(request, "codesearch/experiments.html", context)
 
 
-@require_GET
+@require_safe
 @private_page
 def experiment(request: HttpRequest, token: str) -> HttpResponse:
     """Show one experiment: its result, or how far it is."""

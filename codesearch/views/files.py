@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch.file_forms import ChunkForm, FileForm
 from codesearch.forms import PageForm
@@ -35,7 +35,7 @@ Found = TypeVar("Found")
 Read = Callable[[Viewer, str, str, bytes], Found | None]
 
 
-@require_GET
+@require_safe
 @private_page
 def blob(request: HttpRequest, name: str, revision: str, path: str) -> HttpResponse:
     """Show a file with line numbers and an outline of its chunks."""
@@ -62,7 +62,7 @@ def blob(request: HttpRequest, name: str, revision: str, path: str) -> HttpRespo
     return render(request, "codesearch/file.html", {"page": page, "form": form})
 
 
-@require_GET
+@require_safe
 @private_page
 def tree(
     request: HttpRequest, name: str, revision: str, path: str = ""
@@ -76,7 +76,7 @@ def tree(
     return render(request, "codesearch/tree.html", {"page": page})
 
 
-@require_GET
+@require_safe
 @private_page
 def raw(request: HttpRequest, name: str, revision: str, path: str) -> HttpResponse:
     """Return a file's text as the index read it: UTF-8, LF line ends.
@@ -100,7 +100,7 @@ def raw(request: HttpRequest, name: str, revision: str, path: str) -> HttpRespon
     return response
 
 
-@require_GET
+@require_safe
 @private_page
 def inspect(request: HttpRequest, name: str, revision: str, path: str) -> HttpResponse:
     """Show what was indexed of a file: chunks, exact texts, tokens, terms.

@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.htmx import private_page
 from codesearch.job_forms import STATES, JobsForm
@@ -33,7 +33,7 @@ from indexer.workers import Worker, last_worker
 SHOWN = 20  # Ended builds on a page.
 
 
-@require_GET
+@require_safe
 @private_page
 def jobs(request: HttpRequest) -> HttpResponse:
     """Show what is at work, what waits and what has ended, or that as JSON."""
@@ -100,7 +100,7 @@ def _list_context(
     }
 
 
-@require_GET
+@require_safe
 @private_page
 def job(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one build: its stages, its log and what went wrong, or that as JSON."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch.forms import PageConfigForm, TraceForm
 from codesearch.htmx import private_page
@@ -26,7 +26,7 @@ from indexer.access import viewer_of
 from indexer.selectors import repository_names
 
 
-@require_GET
+@require_safe
 @private_page
 def lines(request: HttpRequest) -> HttpResponse:
     """Show what each line of one target adds, or only the section, or the payload."""

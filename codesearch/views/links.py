@@ -10,7 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import services, sharing
 from codesearch.audit_forms import CompareForm
@@ -127,7 +127,7 @@ _MAKERS: dict[str, Maker] = {
 }
 
 
-@require_GET
+@require_safe
 @private_page
 def links(request: HttpRequest) -> HttpResponse:
     """List the links of whoever is signed in; to staff all."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch.forms import MapForm
 from codesearch.htmx import private_page
@@ -16,7 +16,7 @@ from indexer.access import viewer_of
 from indexer.mapping import read_mapped
 
 
-@require_GET
+@require_safe
 @private_page
 def chunk_map(
     request: HttpRequest, name: str, revision: str, path: str

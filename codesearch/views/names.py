@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch.file_forms import NameForm
 from codesearch.htmx import private_page
@@ -17,7 +17,7 @@ from indexer.access import viewer_of
 from indexer.addresses import Elsewhere, follow_address, not_indexed
 
 
-@require_GET
+@require_safe
 @private_page
 def names(request: HttpRequest, name: str, revision: str) -> HttpResponse:
     """List all definitions of a name; to a pointer over it, the first as a card."""
@@ -38,7 +38,7 @@ def names(request: HttpRequest, name: str, revision: str) -> HttpResponse:
     return answer(request, "codesearch/names.html", card, context, status)
 
 
-@require_GET
+@require_safe
 @private_page
 def uses(request: HttpRequest, name: str, revision: str) -> HttpResponse:
     """List the lines that hold a name as a whole word, its definitions marked."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import sweeps
 from codesearch.forms import ConfigForm, PageConfigForm, SweepForm
@@ -50,7 +50,7 @@ class Asked:
         )
 
 
-@require_GET
+@require_safe
 @private_page
 def phrasings(request: HttpRequest) -> HttpResponse:
     """Show the ranks of the first target for each phrasing, or the payload."""

@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.administration import may
 from codesearch.forms import BuildForm
@@ -21,7 +21,7 @@ from indexer.models import Repository
 from indexer.newest import source_of
 
 
-@require_GET
+@require_safe
 @private_page
 def repositories(request: HttpRequest) -> HttpResponse:
     """Show every repository the viewer may read, with its build's progress."""
@@ -36,7 +36,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
     return render(request, "indexer/repositories.html", context)
 
 
-@require_GET
+@require_safe
 @private_page
 def repository(request: HttpRequest, name: str) -> HttpResponse:
     """Show one repository: its card and its coverage ledger."""
@@ -50,7 +50,7 @@ def repository(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "indexer/repository.html", context)
 
 
-@require_GET
+@require_safe
 @private_page
 def card(request: HttpRequest, name: str) -> HttpResponse:
     """Show one repository's card alone; it polls itself while a build is active."""
@@ -58,7 +58,7 @@ def card(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "indexer/_card.html", context)
 
 
-@require_GET
+@require_safe
 @private_page
 def progress(request: HttpRequest, name: str) -> HttpResponse:
     """Show what a result page says of a build whose vectors are not complete."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch import services
 from codesearch.administration import may
@@ -65,7 +65,7 @@ _turns = Turns(
 )
 
 
-@require_GET
+@require_safe
 @private_page
 def search(request: HttpRequest) -> HttpResponse:
     """Show the search page, or only its results to htmx, or the payload as JSON.

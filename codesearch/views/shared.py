@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch import selectors, sharing
 from codesearch.audit_forms import CompareForm
@@ -41,7 +41,7 @@ Context = dict[str, Any]  # Any: a template context
 Kind = SearchRecord.Kind
 
 
-@require_GET
+@require_safe
 @private_page
 def shared(request: HttpRequest, token: str) -> HttpResponse:
     """Show what was recorded as it was, whatever the index holds by now."""
@@ -67,7 +67,7 @@ def _answer(request: HttpRequest, viewer: Viewer, opening: Opening) -> HttpRespo
     if wants_run(request) and is_result:
         run = partial(recorded_run, answer_of(opening))
         return answer_run(request, (), run)
-    if not (opening.is_own or request.GET):
+    if request.method == "GET" and not (opening.is_own or request.GET):
         sharing.count_visit(link)
     context["metadata"] = metadata_of(opening)
     show = _SHOWN[opening.record.kind]

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.errors import SearchError
 from codesearch.forms import SidesForm
@@ -26,7 +26,7 @@ from indexer.models import Build, Profile
 from indexer.selectors import repository_names
 
 
-@require_GET
+@require_safe
 @private_page
 def profiles(request: HttpRequest) -> HttpResponse:
     """Show where each query's target ranks under both profiles, or the payload."""

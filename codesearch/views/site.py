@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.pages.site import THEME_COOKIE, THEMES
 from indexer.access import ANYONE
@@ -51,14 +51,14 @@ def back_url(request: HttpRequest) -> str:
     return url if url and ours else "/"
 
 
-@require_GET
+@require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
     """Say that the process answers; touches nothing else."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
-@require_GET
+@require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """Say whether the database answers and has its tables."""

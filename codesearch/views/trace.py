@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch import selectors, services
 from codesearch.cases import find_case
@@ -58,7 +58,7 @@ OPTIONS_SHOWN = 20  # More are no choice; `__init__` is the name of thousands.
 TYPED_LEAST = 2  # Characters of a name before it is looked up.
 
 
-@require_GET
+@require_safe
 @private_page
 def trace(request: HttpRequest) -> HttpResponse:
     """Show the trace of a query's targets, or only its result, or the payload."""
@@ -226,7 +226,7 @@ def option_links(
     ]
 
 
-@require_GET
+@require_safe
 @private_page
 def symbols(request: HttpRequest) -> HttpResponse:
     """Show the symbols that the last target may mean, each as a link to its trace."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch import exploring
 from codesearch.forms import PageConfigForm, TraceForm
@@ -31,7 +31,7 @@ from indexer.selectors import repository_names
 Context = Callable[[Payload, Scope, list[str]], dict[str, Any]]  # Any: of a template
 
 
-@require_GET
+@require_safe
 @private_page
 def what_if(request: HttpRequest) -> HttpResponse:
     """Show where targets end under other settings, and what each setting can do.
@@ -45,7 +45,7 @@ def what_if(request: HttpRequest) -> HttpResponse:
     return _explore(request, exploring.what_if, "whatif", context)
 
 
-@require_GET
+@require_safe
 @private_page
 def changes(request: HttpRequest) -> HttpResponse:
     """Show the least changes that bring each target where it was wanted.

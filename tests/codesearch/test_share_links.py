@@ -444,3 +444,15 @@ def test_a_shared_search_says_what_was_not_looked_at(
 
     assert found["unsearched"][0] in page
     assert "were looked for in 0 of 4 files" in page
+
+
+def test_who_asks_for_the_head_alone_gets_it_and_is_no_visit(
+    client: Client, shop: Build
+) -> None:
+    link = share(user("ada"))
+
+    for address in ("/", "/healthz", f"/s/{link.token}"):
+        answer = client.head(address)
+        assert (answer.status_code, answer.content) == (200, b"")
+    link.refresh_from_db()
+    assert link.opened == 0
