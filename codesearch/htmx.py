@@ -35,6 +35,11 @@ def is_typing(request: HttpRequest, field: str) -> bool:
     return request.headers.get("HX-Source") == f"input#{field}"
 
 
+def is_following(request: HttpRequest) -> bool:
+    """True if a first part of an answer asks for the whole: someone was typing."""
+    return request.headers.get("HX-Source") == "span#follows"
+
+
 def has_left(request: HttpRequest) -> bool:
     """True if htmx has closed the connection: nobody reads the answer.
 

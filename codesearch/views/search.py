@@ -22,7 +22,7 @@ from codesearch.errors import (
 from codesearch.forms import PageConfigForm, SearchForm
 from codesearch.found_lines import find_lines
 from codesearch.frames import resolve_frames
-from codesearch.htmx import has_left, is_typing, private_page
+from codesearch.htmx import has_left, is_following, is_typing, private_page
 from codesearch.pages.cases import own_sets
 from codesearch.pages.closeness import Closeness
 from codesearch.pages.found_lines import lines_context, offer_lines
@@ -105,12 +105,16 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _is_told(request: HttpRequest, form: SearchForm, reply: Reply) -> bool:
-    """Tell whether a page shows a whole answer for the first time."""
+    """Tell whether someone asked for a whole answer, not by typing, and sees it first.
+
+    What follows typing comes at any pause, in the middle of a word as well.
+    """
     data = form.cleaned_data
     is_first = (data.get("page") or 1) == 1 and not data.get("unfold")
-    is_whole = reply.state in ("results", "nothing") and not is_typing(request, "q")
+    is_whole = reply.state in ("results", "nothing")
+    is_asked = not is_typing(request, "q") and not is_following(request)
     is_kept = settings.QUERY_DAYS > 0 and not wants_json(request)
-    return is_first and is_whole and is_kept
+    return is_first and is_whole and is_asked and is_kept
 
 
 def _as_page(

@@ -60,6 +60,7 @@ def test_what_is_typed_or_paged_is_not_noted(client: Client, shop: Build) -> Non
     typing = {"HX-Request": "true", "HX-Source": "input#q"}
 
     client.get("/", asked, headers=typing)
+    client.get("/", asked, headers=typing | {"HX-Source": "span#follows"})
     client.get("/", {**asked, "page": "2"})
     client.get("/", {**asked, "format": "json"})
     client.get("/", {"q": "total"})
