@@ -61,8 +61,7 @@ def compile_pattern(pattern: Pattern) -> Any:  # Any: re2 has no types
     options.max_mem = MOST_MEMORY
     text = pattern.text if pattern.is_regex else re2.escape(pattern.text)
     try:
-        re2.compile(text, options)  # Alone: `a)(b` would be read in the group below.
-        return re2.compile(f"(?m:{text})", options)
+        return re2.compile(f"(?m){text}", options)
     except re2.error as error:
         raise PatternError(error.args[0].decode(errors="replace")) from error
 

@@ -74,6 +74,10 @@ def test_lines_match_one_by_one(text: str, data: str, lines: list[int]) -> None:
     assert _lines(text, data) == lines
 
 
+def test_what_is_quoted_may_go_on_to_the_end() -> None:
+    assert _found(Pattern(r"(\w+ )\Q(line", is_regex=True)) == [b"second (line"]
+
+
 def test_marks_are_in_characters_and_never_empty() -> None:
     pattern = Pattern("b*é|日", is_regex=True)
 
