@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch import alike
 from codesearch.errors import SearchError
@@ -17,7 +17,7 @@ from indexer import files, selectors
 from indexer.access import Viewer, viewer_of
 
 
-@require_GET
+@require_safe
 @private_page
 def like(request: HttpRequest) -> HttpResponse:
     """Show the chunks that are like one, as a page or as JSON."""

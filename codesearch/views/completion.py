@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch import completion
 from codesearch.forms import CompleteForm
@@ -13,7 +13,7 @@ from indexer.access import viewer_of
 from indexer.selectors import repository_names
 
 
-@require_GET
+@require_safe
 @private_page
 def complete(request: HttpRequest) -> HttpResponse:
     """Show what the word at the caret may become; nothing where a form is not ours."""

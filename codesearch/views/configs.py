@@ -7,9 +7,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import (
-    require_GET,
     require_http_methods,
     require_POST,
+    require_safe,
 )
 
 from codesearch import configs as services
@@ -25,7 +25,7 @@ from indexer.access import may_change, viewer_of
 both = require_http_methods(["GET", "HEAD", "POST"])
 
 
-@require_GET
+@require_safe
 @private_page
 def configs(request: HttpRequest) -> HttpResponse:
     """List the configs that a search or a trace can be asked under."""

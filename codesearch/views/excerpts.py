@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from codesearch.file_forms import ExcerptForm
 from codesearch.funnel.expression import FilterError
@@ -28,7 +28,7 @@ from indexer.pipeline.languages import detect_language
 from indexer.pipeline.paths import display_path, path_url
 
 
-@require_GET
+@require_safe
 @private_page
 def excerpt(request: HttpRequest, name: str, revision: str, path: str) -> HttpResponse:
     """Show the asked lines of a file to htmx; a browser is led to them in the file."""

@@ -9,9 +9,9 @@ from django.forms import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import (
-    require_GET,
     require_http_methods,
     require_POST,
+    require_safe,
 )
 
 from codesearch.administration import may, note, require
@@ -26,7 +26,7 @@ from indexer.models import Profile
 both = require_http_methods(["GET", "HEAD", "POST"])
 
 
-@require_GET
+@require_safe
 @private_page
 def profiles(request: HttpRequest) -> HttpResponse:
     """List the profiles, and which repositories are indexed with each."""

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import weak_queries
 from codesearch.htmx import private_page
@@ -15,7 +15,7 @@ from codesearch.models import Case
 from indexer.access import may_change, viewer_of
 
 
-@require_GET
+@require_safe
 @private_page
 def queries(request: HttpRequest) -> HttpResponse:
     """List the queries that were answered weakly or not at all."""
