@@ -92,7 +92,7 @@ def open_corpus(
         tuple(one.build for one in opened),
         LocalCorpus(
             [one.local for one in opened],
-            partial(_texts_of, opened),
+            partial(_texts_of, [(one.build, one.local) for one in opened]),
             [_name(one.build) for one in opened],
         ),
         tuple(left_out),
@@ -125,11 +125,10 @@ def _open(build: Build, *, is_pinned: bool) -> _Opened:
         return _hold(other)
 
 
-def _texts_of(opened: Sequence[_Opened], number: int) -> BuildTexts:
-    """Return what the files of one of the builds say."""
-    one = opened[number]
-    paths = [file.path for file in one.local.lexical.catalogue.files]
-    return build_texts(one.build, paths)
+def _texts_of(opened: Sequence[tuple[Build, LocalBuild]], number: int) -> BuildTexts:
+    """Return what the files of one of the builds say. It holds none of them."""
+    build, local = opened[number]
+    return build_texts(build, [file.path for file in local.lexical.catalogue.files])
 
 
 def _hold(build: Build) -> _Opened:
