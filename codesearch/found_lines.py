@@ -21,6 +21,7 @@ from codesearch.funnel.scope import is_of_files, make_scope
 from codesearch.funnel.types import Query
 from codesearch.inquiry import open_for
 from codesearch.payloads import SCHEMA, Payload
+from codesearch.payloads.builds import builds_payload
 from codesearch.payloads.filters import filters_payload
 from codesearch.payloads.literals import literals_payload, unsearched_sentences
 from indexer.access import Viewer
@@ -52,7 +53,8 @@ def find_lines(
 
     Each line has its `spans` that match, in characters. `outside` counts those that are
     no chunk's own. Conditions on files hold, those on chunks are left out and said
-    (`not_of_lines`). Without a literal there is none. Raises SearchError.
+    (`not_of_lines`). What was not indexed is in the counts of `builds`. Without a
+    literal there is none. Raises SearchError.
     """
     started = time.perf_counter()
     read, searched = open_for(viewer, query, repositories, profile)
@@ -65,6 +67,7 @@ def find_lines(
         "query": read.typed,
         "filters": filters_payload(read),
         "literals": literals_payload(read),
+        "builds": builds_payload(searched),
         "left_out": [*searched.left_out, *unsearched_sentences(read, searched)],
         "not_of_lines": [one.text for one in read.filters if not is_of_files(one)],
         "lines": total,

@@ -85,6 +85,11 @@ def found_page(payload: Payload, address: Callable[[int], str]) -> FoundPage:
 def _sentences(payload: Payload) -> list[str]:
     """Return what else is to be said: what is missing, and what counts otherwise."""
     said = [f"{sentence.removesuffix('.')}." for sentence in payload["left_out"]]
+    if skipped := sum(build["counts"]["skipped"] for build in payload["builds"]):
+        verb = "is" if skipped == 1 else "are"
+        said.append(
+            f"{count_of(skipped, 'file')} {verb} not indexed, and not looked at."
+        )
     if outside := payload["outside"]:
         verb = "is" if outside == 1 else "are"
         said.append(

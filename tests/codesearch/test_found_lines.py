@@ -90,6 +90,12 @@ def test_what_was_not_looked_at_is_told(shop: Build) -> None:
     assert payload["left_out"] != []
 
 
+def test_files_without_an_indexed_text_are_counted(shop: Build) -> None:
+    page = found_page(find('"money" lang:python'), str)
+
+    assert page.sentences == ["1 file is not indexed, and not looked at."]
+
+
 def test_the_page_links_each_line(shop: Build, client: Client) -> None:
     response = client.get("/", {"q": '"money" lang:python', "view": "lines"})
 
