@@ -19,6 +19,7 @@ from codesearch.case_sets import add_cases, counted, make_set
 from codesearch.cases import User
 from codesearch.corpora import current_builds
 from codesearch.errors import NothingIndexed, SearchError
+from codesearch.funnel.query import read_query
 from codesearch.models import CaseSet
 from codesearch.targets import spell_in_file
 from indexer.access import Viewer
@@ -143,8 +144,9 @@ def _is_asked_for(chunk: Chunk) -> bool:
 
 
 def _can_be_asked(case: NewCase) -> bool:
+    """Tell whether a sentence is asked as it is: none of its signs is a condition."""
     try:
         check_case(case)
     except Refused:
         return False
-    return True
+    return read_query(case.query).text == case.query

@@ -93,6 +93,11 @@ def is_choice(node: Node) -> bool:
     return isinstance(part, Filter) and part.name in (REPOSITORY, REVISION, CASE)
 
 
+def asks_for_places(node: Node) -> bool:
+    """Tell whether a condition leaves places only, and no chunk."""
+    return isinstance(node, Filter) and (node.name, node.value) == (TYPE, PLACE)
+
+
 def chosen(filters: Collection[Node], name: str) -> list[Filter]:
     """Return the filters of a name that are asked for."""
     return [one for one in filters if isinstance(one, Filter) and one.name == name]

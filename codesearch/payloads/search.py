@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from codesearch.absence import absence_payload
 from codesearch.catalogue import chunk_place, original_of
 from codesearch.corpora import Searched
+from codesearch.funnel.filters import asks_for_places
 from codesearch.funnel.folding import COPY
 from codesearch.funnel.legs import standings
 from codesearch.funnel.pool import entry_ranks
@@ -88,10 +89,12 @@ def _without(outcome: Outcome, searched: Searched) -> list[Payload]:
     """Count the hits without each condition of a search that has none.
 
     Without all of them as well, where no single one brings a hit. `filters` are those
-    that would go, by their numbers in the query's, from 0.
+    that would go, by their numbers in the query's, from 0. Nothing is missing where
+    only places were asked for.
     """
     conditions = outcome.scope.conditions
-    if outcome.pool.entry or not conditions:
+    is_of_places = any(map(asks_for_places, outcome.query.filters))
+    if outcome.pool.entry or not conditions or is_of_places:
         return []
     filters = outcome.query.filters
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from codesearch import services
 from codesearch.choosing import choose_builds
 from codesearch.errors import UnknownRepository, UnreadableQuery
 from codesearch.funnel.query import read_query
@@ -152,3 +153,14 @@ def build_again(shop: Build) -> Build:
     index = Index.objects.get(pk=shop.index_id)
     build = indexing.request_build(index=index, revision="stable", enqueue=False)
     return indexing.finish_build(build=build)
+
+
+def test_only_places_or_only_chunks_can_be_asked_for(shop: Build) -> None:
+    places = services.search(viewer=ANYONE, query="money type:place")
+    code = services.search(viewer=ANYONE, query="money type:code")
+    docs = services.search(viewer=ANYONE, query="money type:doc")
+
+    assert places["places"]
+    assert (places["hits"], places["without"]) == ([], [])
+    assert code["hits"]
+    assert code["places"] == docs["places"] == docs["hits"] == []

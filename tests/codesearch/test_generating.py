@@ -69,6 +69,21 @@ def test_a_sentence_asks_for_what_it_documents(shop: Build) -> None:
     assert len(cases) >= 4
 
 
+def test_a_sentence_that_would_be_read_as_conditions_is_left_out(
+    data_dir: Path, encoder: WordEncoder, db: None, make_repository: MakeRepository
+) -> None:
+    docs = [
+        'Return "page one" or a number',
+        "Join the path to lang:go files",
+        "Say what a row holds -- as it is written",
+    ]
+    text = "".join(f"def f{n}():\n    '''{doc}.'''\n\n\n" for n, doc in enumerate(docs))
+
+    cases = sentence_cases(build_of(make_repository, {"a.py": text}))
+
+    assert [case.query for case in cases] == [docs[2]]
+
+
 def test_every_target_names_one_chunk(shop: Build) -> None:
     for case in made().cases.all():
         (target,) = case.targets
