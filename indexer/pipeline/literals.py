@@ -63,7 +63,8 @@ def compile_pattern(pattern: Pattern) -> Any:  # Any: re2 has no types
     try:
         return re2.compile(f"(?m){text}", options)
     except re2.error as error:
-        raise PatternError(error.args[0].decode(errors="replace")) from error
+        said = error.args[0].decode(errors="replace")
+        raise PatternError(said.replace("(?m)", "", 1)) from error
 
 
 def matching_lines(pattern: Pattern, data: bytes) -> Integers:
