@@ -171,6 +171,8 @@ def make_search(**more: object) -> Payload:
             }
         ],
         "left_out": [],
+        "unsearched": [],
+        "definitions": [],
         "legs": {
             name: {
                 "floor": 4.5 if name == "bm25" else None,

@@ -27,8 +27,12 @@ def test_search_then_trace_then_share(
     for leg in ("purpose", "body", "bm25", "symbol"):
         expect(legs.get_by_role("rowheader", name=leg)).to_be_visible()
 
-    page.get_by_role("button", name="Share").click()
-    page.wait_for_url("**/s/*")
+    share = page.locator("#share-trace")
+    share.locator("summary").click()
+    share.get_by_role("button", name="Make a link").click()
+    link = share.get_by_label("The link", exact=True)
+    link.wait_for()
+    page.goto(link.input_value())
     expect(page.get_by_role("heading", level=1)).to_contain_text("format money")
 
     # The link works for someone else, without a script.
