@@ -45,7 +45,7 @@ RUNS = {
     "damage": "damage",
     "full": "full",
     "latency": "latency",
-    "typing": "typing",
+    "keystrokes": "keystrokes",
     "audit": "audit",
     "exact_search": "exact_search",
     "symbols": "symbol_queries --queries {symbols}",

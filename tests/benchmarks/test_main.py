@@ -28,7 +28,7 @@ def test_what_needs_no_data_lacks_nothing() -> None:
         "damage",
         "full",
         "latency",
-        "typing",
+        "keystrokes",
         "audit",
         "exact_search",
     ]

@@ -1,6 +1,6 @@
 """Typing: how long results take to be on screen after the last key of a query.
 
-`python -m benchmarks.typing [--repository NAME] [--queries N] [--json OUT]` indexes the
+`python -m benchmarks.keystrokes [--repository NAME] [--queries N] [--json OUT]` indexes the
 installed Django (or takes a repository of CODESEARCH_DATA by its name), starts the
 product, and types distinct queries into the search page in Chromium, a key every 120
 ms: the beginnings of the folder's own docstrings, the same at every run. A time runs
