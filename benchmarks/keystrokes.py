@@ -1,7 +1,7 @@
 """Typing: how long results take to be on screen after the last key of a query.
 
-`python -m benchmarks.keystrokes [--repository NAME] [--queries N] [--json OUT]` indexes the
-installed Django (or takes a repository of CODESEARCH_DATA by its name), starts the
+`python -m benchmarks.keystrokes [--repository NAME] [--queries N] [--json OUT]` indexes
+the installed Django (or takes a repository of CODESEARCH_DATA by its name), starts the
 product, and types distinct queries into the search page in Chromium, a key every 120
 ms: the beginnings of the folder's own docstrings, the same at every run. A time runs
 from the input event of the last key to the first frame after the swap, so that it holds
