@@ -20,8 +20,9 @@ run: $(VENV)/run.stamp ## set up, start everything, index the demo repository
 	@$(BIN)/python manage.py setup
 	@exec $(BIN)/python manage.py serve --demo
 
+# Two at once, a file in one process: its fixtures are made once.
 test: $(VENV)/test.stamp browser ripgrep ## set up and run every test
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/test.stamp ## what pre-commit runs
 	$(BIN)/ruff check .

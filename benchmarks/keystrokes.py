@@ -85,7 +85,7 @@ def type_all(url: str, queries: Sequence[str]) -> dict[str, list[float]]:
 
 def type_one(page: Page, query: str) -> dict[str, float]:
     """Return when each kind of paint was there, in ms after the last key."""
-    box = page.get_by_role("searchbox")
+    box = page.get_by_role("combobox", name="Query")
     box.fill("")
     page.wait_for_timeout(KEY_MS)
     page.evaluate("window.swaps = []")

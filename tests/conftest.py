@@ -18,8 +18,9 @@ from indexer.pipeline.loading import cpu_has_bf16
 os.environ["CODESEARCH_DATA"] = tempfile.mkdtemp(prefix="codesearch-tests-")
 os.environ["DJANGO_SETTINGS_MODULE"] = "codesearch.settings"
 # Processes that tests start prepare a model once a run, not once in each folder of a
-# test. In this one, whose models are many and small, torch computes them as they are.
-os.environ["CODESEARCH_MODELS"] = os.environ["CODESEARCH_DATA"] + "/models"
+# test, or never: whoever sets this folder keeps what is prepared. In this one, whose
+# models are many and small, torch computes them as they are.
+os.environ.setdefault("CODESEARCH_MODELS", os.environ["CODESEARCH_DATA"] + "/models")
 os.environ["CODESEARCH_RUNTIME"] = "bf16" if cpu_has_bf16() else "fp32"
 for name in ("DATABASE_URL", "REDIS_URL"):
     os.environ.pop(name, None)
