@@ -28,11 +28,13 @@ class Chosen:
     """What a query is asked of.
 
     `repositories` are the names it chooses, none for all that the viewer may read;
-    `builds` those to open, in order of the repository's name.
+    `builds` those to open, in order of the repository's name. With `may_miss` one that
+    cannot be read is left out of the search: none was asked for by its name.
     """
 
     repositories: list[str]
     builds: list[Build]
+    may_miss: bool
 
 
 def choose_builds(
@@ -44,9 +46,11 @@ def choose_builds(
     UnreadableQuery where nothing is left or no build is of the revision.
     """
     revisions = _revisions(viewer, query.filters, repositories)
+    asked = [_name_in(one) for one in chosen(query.filters, REPOSITORY)]
+    may_miss = not repositories and revisions.keys().isdisjoint(asked)
     if not any(revisions.values()):
         names = list(revisions)
-        return Chosen(names, current_builds(viewer, names, profile))
+        return Chosen(names, current_builds(viewer, names, profile), may_miss)
     builds: list[Build] = []
     for revision in dict.fromkeys(revisions.values()):
         names = [name for name, one in revisions.items() if one == revision]
@@ -55,7 +59,8 @@ def choose_builds(
         else:
             builds += current_builds(viewer, names, profile)
     builds.sort(key=lambda build: build.index.repository.name)
-    return Chosen([build.index.repository.name for build in builds], builds)
+    names = [build.index.repository.name for build in builds]
+    return Chosen(names, builds, may_miss)
 
 
 def _revisions(
@@ -96,13 +101,18 @@ def _revisions(
 
 def _meant(one: Filter, reach: Sequence[str]) -> list[str]:
     """Return the repositories in reach that are meant. Raises UnknownRepository."""
-    text = one.value.partition("@")[0]
+    text = _name_in(one)
     if found := names_meant(text, reach):
         return found
     near = get_close_matches(text, reach, 3)
     hint = f" Is {' or '.join(near)} meant?" if near else ""
     sentence = f"There is no repository called {text}.{hint}"
     raise UnknownRepository(sentence, (one.start, one.end))
+
+
+def _name_in(one: Filter) -> str:
+    """Return the name or expression of a `repo:`, without its revision."""
+    return one.value.partition("@")[0]
 
 
 def _builds_at(

@@ -148,7 +148,11 @@ def _layers(
         builds = current_builds(viewer, repositories, profile)
     try:
         corpus = open_corpus(
-            builds, viewer=viewer, repositories=repositories, profile=profile
+            builds,
+            viewer=viewer,
+            repositories=repositories,
+            profile=profile,
+            may_miss=True,
         ).corpus
     except SearchError:  # Nothing is indexed.
         return []

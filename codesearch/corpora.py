@@ -63,13 +63,14 @@ def open_corpus(
     repositories: Sequence[str] = (),
     profile: str | None = None,
     is_pinned: bool = False,
+    may_miss: bool = False,
 ) -> Searched:
     """Open the builds that a search reads, as `current_builds` found them.
 
     In place of one that was removed or damaged since, the one that is searched now is
     opened, unless they are pinned. Vectors that no encoder can be compared with are
-    not opened. Raises NothingIndexed, also when a repository that was asked for cannot
-    be read.
+    not opened. Raises NothingIndexed, also when one of `repositories` cannot be read,
+    unless some of them `may_miss`.
     """
     opened: list[_Opened] = []
     unread = []
@@ -81,7 +82,7 @@ def open_corpus(
             unread.append((build, error))
     told = damage_sentences([build.index_id for build in builds])
     left_out = [told.get(build.index_id) or _unread(build, e) for build, e in unread]
-    if left_out and (repositories or not opened):
+    if left_out and not (opened and (may_miss or not repositories)):
         raise NothingIndexed(" ".join(left_out))
     if not opened:
         raise NothingIndexed(_nothing(viewer, repositories, profile))

@@ -159,6 +159,7 @@ def open_for(
         repositories=asked.repositories,
         profile=profile,
         is_pinned=bool(chosen(query.filters, REVISION)),
+        may_miss=asked.may_miss,
     )
     return query, searched
 

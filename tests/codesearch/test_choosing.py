@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,14 @@ import pytest
 
 from codesearch import services
 from codesearch.choosing import choose_builds
-from codesearch.errors import UnknownRepository, UnreadableQuery
+from codesearch.errors import NothingIndexed, UnknownRepository, UnreadableQuery
 from codesearch.funnel.query import read_query
 from codesearch.inquiry import inquire
 from codesearch.knobs import AS_SHIPPED
 from indexer import services as indexing
 from indexer.access import ANYONE
 from indexer.models import Build, Index, Repository
+from indexer.places import folder_of
 from tests.conftest import MakeRepository, run_git
 from tests.encoders import WordEncoder
 
@@ -71,6 +73,40 @@ def test_what_a_viewer_may_not_read_is_not_there(shops: Build, typed: str) -> No
 def test_a_name_that_is_nearly_right_is_offered(shops: Build) -> None:
     with pytest.raises(UnknownRepository, match="shopp. Is shop or shop-web meant?"):
         names("pay repo:shopp")
+
+
+@pytest.mark.parametrize("typed", ["pay rev:HEAD", "pay repo:sh.p"])
+def test_one_that_cannot_be_read_is_named_and_the_others_are_searched(
+    shops: Build, typed: str
+) -> None:
+    make_old("shop-web")
+
+    searched = inquire(ANYONE, typed).searched
+
+    assert [build.index.repository.name for build in searched.builds] == ["shop"]
+    assert searched.left_out == (
+        "The index of shop-web cannot be read: lexical-0 is of an earlier version; "
+        "index the repository again.",
+    )
+
+
+@pytest.mark.parametrize(
+    "typed", ["pay repo:shop-web repo:shop", "pay repo:web rev:HEAD"]
+)
+def test_one_that_was_asked_for_has_to_be_read(shops: Build, typed: str) -> None:
+    make_old("shop-web")
+
+    with pytest.raises(NothingIndexed, match="The index of shop-web cannot be read"):
+        inquire(ANYONE, typed)
+
+
+def make_old(name: str) -> None:
+    """Leave of an index what an earlier version wrote."""
+    build = Build.objects.get(index__repository__name=name)
+    lexical = build.layers.get(kind="lexical")
+    shutil.rmtree(folder_of(build) / "lexical-0" / "catalogue")
+    lexical.files = {n: s for n, s in lexical.files.items() if "catalogue" not in n}
+    lexical.save()
 
 
 def test_a_query_that_leaves_no_repository_is_refused(shops: Build) -> None:
