@@ -109,6 +109,17 @@ def conditions(node: Node) -> tuple[Node, ...]:
     return tuple(filter(is_condition, conjuncts(node)))
 
 
+def leaves(node: Node) -> Iterator[Node]:
+    """Yield the words, literals and filters of a part of a query, in order."""
+    if isinstance(node, Not):
+        yield from leaves(node.part)
+    elif isinstance(node, All | Any):
+        for part in node.parts:
+            yield from leaves(part)
+    else:
+        yield node
+
+
 def wanted_literals(node: Node) -> Iterator[Pattern]:
     """Yield the phrases and regular expressions that are asked for, in order."""
     if isinstance(node, Literal):

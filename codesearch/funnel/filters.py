@@ -10,7 +10,15 @@ import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
-from codesearch.funnel.expression import All, Any, Filter, FilterError, Node, Not
+from codesearch.funnel.expression import (
+    All,
+    Any,
+    Filter,
+    FilterError,
+    Node,
+    Not,
+    leaves,
+)
 from codesearch.funnel.foreign import FOREIGN
 from codesearch.funnel.tokens import CONTENT, Token
 from indexer.pipeline.globs import SIGNS, GlobError, glob_regex
@@ -23,6 +31,7 @@ KINDS = tuple(kind.value for kind in ChunkKind)
 MARKS = tuple(mark.value for mark in Mark)
 CODE, PLACE, DOC = "code", "place", "doc"
 YES, NO = "yes", "no"
+MOST_CONDITIONS = 40  # Phrases, expressions and filters: each may be compared 10 ms.
 
 # What each filter may be called; the first name is its own.
 _CALLED = (
@@ -85,6 +94,15 @@ def refuse_misplaced(node: Node, *, is_inside: bool = False) -> None:
     elif isinstance(node, Filter) and node.name in (CASE, REVISION) and is_inside:
         why = "it holds for the whole query, and can be neither negated nor in an OR"
         raise FilterError(node.text, node.start, why)
+
+
+def refuse_many(conditions: Sequence[Node]) -> None:
+    """Raise FilterError for the first part of conditions that is one too many."""
+    parts = [part for one in conditions for part in leaves(one)]
+    if len(parts) > MOST_CONDITIONS:
+        one = parts[MOST_CONDITIONS]
+        why = f"a query has {MOST_CONDITIONS} conditions at most, and this is one more"
+        raise FilterError(one.text, one.start, why)
 
 
 def is_choice(node: Node) -> bool:

@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import TypedDict
 
 from codesearch.funnel.expression import conditions, wanted_literals
-from codesearch.funnel.filters import ALIASES, CASE, NAMES, YES, refuse_misplaced
+from codesearch.funnel.filters import (
+    ALIASES,
+    CASE,
+    NAMES,
+    YES,
+    refuse_many,
+    refuse_misplaced,
+)
 from codesearch.funnel.grammar import Parser, cut_text
 from codesearch.funnel.tokens import read_tokens
 from codesearch.funnel.types import Query
@@ -29,10 +36,12 @@ def read_query(typed: str) -> Query:
     parser = Parser(typed, tokens, has_case=cases[-1:] == [YES])
     expression = parser.parse()
     refuse_misplaced(expression)
+    filters = conditions(expression)
+    refuse_many(filters)
     text = cut_text(typed, parser.cuts)
     return Query(
         typed=typed,
-        filters=conditions(expression),
+        filters=filters,
         expression=expression,
         literals=tuple(dict.fromkeys(wanted_literals(expression))),
         **_words_of(text),

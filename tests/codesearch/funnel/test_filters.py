@@ -113,6 +113,18 @@ def test_a_value_that_a_filter_cannot_have_is_refused_with_its_place(
     assert str(refused.value) == sentence
 
 
+def test_a_condition_too_many_is_refused_with_its_place() -> None:
+    read_query("/a/ " * 40 + "and words that are no conditions")
+
+    with pytest.raises(FilterError) as refused:
+        read_query("(/a/ OR b) " * 19 + 'lang:go -path:"x y" /last/')
+
+    assert str(refused.value) == (
+        "“/last/” at character 230: a query has 40 conditions at most, and this is one"
+        " more."
+    )
+
+
 def test_the_terms_and_names_of_a_query_are_those_of_its_rest() -> None:
     query = read_query("lang:python save_cart path:models")
 

@@ -11,6 +11,7 @@ from indexer.pipeline.literals import (
     PatternError,
     compile_pattern,
     find_spans,
+    matches_every_line,
     matching_lines,
 )
 
@@ -74,6 +75,33 @@ def test_lines_match_one_by_one(text: str, data: str, lines: list[int]) -> None:
     assert _lines(text, data) == lines
 
 
+@pytest.mark.parametrize(
+    ("text", "every"),
+    [
+        ("", True),
+        ("^", True),
+        ("$", True),
+        (".*", True),
+        ("(?s).*", True),
+        ("x*y?", True),
+        ("a|$", True),
+        (r"\b|\B", True),
+        ("^$", False),
+        (r"\b", False),
+        (r"^\B", False),
+        (r"\A", False),
+        (r"\z", False),
+        (r"^|\z", True),
+        (".", False),
+        ("x*y", False),
+    ],
+)
+def test_what_matches_nothing_at_an_end_of_any_line_matches_every_line(
+    text: str, every: bool
+) -> None:
+    assert matches_every_line(Pattern(text, is_regex=True)) is every
+
+
 def test_what_is_quoted_may_go_on_to_the_end() -> None:
     assert _found(Pattern(r"(\w+ )\Q(line", is_regex=True)) == [b"second (line"]
 
@@ -95,6 +123,7 @@ def test_marks_never_end_within_a_character() -> None:
 @given(
     text=st.sampled_from(
         ["a", "a+b", "^a", "b$", "a|b", "", "^$", "[^a]", r"\bab", "."]
+        + ["^", "$", ".*", "a*$", r"\b", r"\B", r"\b|\B", r"^\b|a?", r"\B$", "^|a"]
     ),
     data=st.text("ab\n ", max_size=30),
 )
