@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-import numpy.typing as npt
 
 from codesearch.catalogue import file_place
 from codesearch.corpora import Searched
 from codesearch.funnel.expression import is_literal
-from codesearch.funnel.scope import is_of_files, make_scope
+from codesearch.funnel.scope import is_of_files, make_scope, seek_patterns
 from codesearch.funnel.types import Query
 from codesearch.inquiry import open_for
 from codesearch.payloads import SCHEMA, Payload
@@ -25,7 +24,7 @@ from codesearch.payloads.builds import builds_payload
 from codesearch.payloads.filters import filters_payload
 from codesearch.payloads.literals import literals_payload, unsearched_sentences
 from indexer.access import Viewer
-from indexer.engines.exact import FILE_BITS, Numbers, as_numbers, own_lines
+from indexer.engines.exact import FILE_BITS, Mask, Numbers, as_numbers, own_lines
 from indexer.pipeline.blobs import split_lines
 from indexer.pipeline.literals import Pattern, find_spans
 
@@ -58,6 +57,7 @@ def find_lines(
     """
     started = time.perf_counter()
     read, searched = open_for(viewer, query, repositories, profile)
+    seek_patterns(read.filters, searched.corpus, rest=False)
     found = [_find(read, searched, number) for number in range(len(searched.builds))]
     total = sum(len(one.numbers) for one in found)
     pages = max(1, -(-total // PAGE_LINES))
@@ -92,18 +92,12 @@ def _find(query: Query, searched: Searched, number: int) -> _Found:
     return _Found(number, numbers, int(np.count_nonzero(~own)))
 
 
-def _files_in_scope(
-    query: Query, searched: Searched, number: int
-) -> npt.NDArray[np.bool_]:
+def _files_in_scope(query: Query, searched: Searched, number: int) -> Mask:
     """Return which files of a build's ledger meet the conditions that are of files."""
     corpus = searched.corpus
     # A file may match where no chunk of it does: the lines themselves tell.
     kept = [one for one in query.filters if is_of_files(one) and not is_literal(one)]
-    start = corpus.place_starts[number]
-    places = corpus.builds[number].lexical.places
-    files = np.zeros(len(corpus.builds[number].lexical.catalogue.files), np.bool_)
-    files[places] = make_scope(kept, corpus).places[start : start + len(places)]
-    return files
+    return corpus.files_of(make_scope(kept, corpus).places, number)
 
 
 def _groups(

@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from codesearch.funnel.scope import seek_patterns
 from codesearch.funnel.types import (
     Config,
     Corpus,
@@ -65,6 +66,7 @@ def score_legs(query: Query, corpus: Corpus, models: Models) -> Findings:
         _score_words("symbol", query, corpus.symbol(query.names)),
     ]
     if query.literals:
+        seek_patterns(query.filters, corpus)
         legs.append(Scored(LITERAL, corpus.literal(query.literals)))
     milliseconds = 1000 * (time.perf_counter() - started)
     return Findings(query, tuple(legs), places, milliseconds)

@@ -7,12 +7,20 @@ score is the same with and without a condition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
 
-from codesearch.funnel.expression import All, Any, Filter, Literal, Node, Not
+from codesearch.funnel.expression import (
+    All,
+    Any,
+    Filter,
+    Literal,
+    Node,
+    Not,
+    leaves,
+)
 from codesearch.funnel.filters import DOC, PLACE, TYPE, is_choice
 from codesearch.funnel.types import Condition, Corpus, Mask, Scope
 from indexer.pipeline.literals import Pattern
@@ -25,6 +33,7 @@ def make_scope(filters: Sequence[Node], corpus: Corpus) -> Scope:
 
     One of several filters of a name must hold, and every other condition.
     """
+    seek_patterns(filters, corpus)
     groups: dict[object, list[Node]] = {}
     for one in filters:
         if not is_choice(one):
@@ -36,6 +45,18 @@ def make_scope(filters: Sequence[Node], corpus: Corpus) -> Scope:
         _all((one.chunks for one in conditions), corpus.chunk_count),
         _all((one.places for one in conditions), corpus.place_count),
     )
+
+
+def seek_patterns(
+    filters: Sequence[Node], corpus: Corpus, *, rest: bool = True
+) -> None:
+    """Look for what conditions ask for in lines, first in files that others leave.
+
+    Without `rest` nowhere else.
+    """
+    if patterns := patterns_of(filters):
+        others = [one for one in filters if is_of_files(one) and not patterns_of([one])]
+        corpus.seek(patterns, make_scope(others, corpus).places, rest=rest)
 
 
 def scope_without(scope: Scope, dropped: Sequence[Condition]) -> Mask:
@@ -62,16 +83,9 @@ def patterns_of(nodes: Iterable[Node]) -> tuple[Pattern, ...]:
 
     What is negated too: where it cannot be looked for, they seem to hold.
     """
-    return tuple(dict.fromkeys(chain.from_iterable(map(_patterns, nodes))))
-
-
-def _patterns(node: Node) -> Iterator[Pattern]:
-    if isinstance(node, Not):
-        yield from _patterns(node.part)
-    elif isinstance(node, All | Any):
-        yield from chain.from_iterable(map(_patterns, node.parts))
-    elif not isinstance(node, Filter):
-        yield _pattern(node)
+    parts = chain.from_iterable(map(leaves, nodes))
+    sought = (_pattern(part) for part in parts if not isinstance(part, Filter))
+    return tuple(dict.fromkeys(sought))
 
 
 def _condition(filters: tuple[Node, ...], corpus: Corpus) -> Condition:

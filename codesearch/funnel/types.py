@@ -393,6 +393,14 @@ class Corpus(Protocol):
     def place_paths(self, terms: Sequence[str]) -> Scores:
         """Return the idf of the terms that each file's path holds, NaN for none."""
 
+    def seek(
+        self, patterns: Sequence[Pattern], places: Mask, *, rest: bool = True
+    ) -> None:
+        """Look for the patterns of one query in its time, in some places first.
+
+        Without `rest` other files are not looked at.
+        """
+
     def occurrences(self, pattern: Pattern) -> npt.NDArray[np.int32]:
         """Return how many of each chunk's own lines match, 0 for none."""
 

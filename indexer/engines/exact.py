@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,20 +21,16 @@ import numpy.typing as npt
 
 from indexer.pipeline.catalogue import Catalogue
 from indexer.pipeline.full_texts import FullTexts, Known
-from indexer.pipeline.literals import (
-    Pattern,
-    Unsearched,
-    compile_pattern,
-    matching_lines,
-)
+from indexer.pipeline.literals import Pattern, compile_pattern, matching_lines
 from indexer.pipeline.trigrams import match_expression, required_trigrams
 
 logger = logging.getLogger(__name__)
 
 Integers = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
-MATCH_SECONDS = 3.0  # For one pattern: a page may take a little longer than others.
+MATCH_SECONDS = 3.0  # For a query: a page may take a little longer than others.
 KEPT_LINES = 4_000_000  # In the process, of all patterns; 8 bytes each ...
 KEPT = 256  # ... and as many patterns.
 PARTIAL_SECONDS = 60.0  # What time ran out for is kept, and then tried again.
@@ -57,6 +53,20 @@ class FoundLines:
         """Return the lines of one file."""
         start, end = np.searchsorted(self.files, [ordinal, ordinal + 1])
         return self.lines[start:end]
+
+    def within(self, files: Mask) -> FoundLines:
+        """Return what is of some files of the build."""
+        kept = files[self.files]
+        late = self.late[files[self.late]]
+        return FoundLines(self.files[kept], self.lines[kept], late)
+
+    def with_others(self, others: FoundLines) -> FoundLines:
+        """Return what was found here and in other files of the build."""
+        files = np.concatenate([self.files, others.files])
+        order = np.argsort(files, kind="stable")
+        lines = np.concatenate([self.lines, others.lines])
+        late = np.sort(np.concatenate([self.late, others.late]))
+        return FoundLines(files[order], lines[order], late)
 
     def counts(self, catalogue: Catalogue) -> Integers:
         """Return how many are each chunk's own, by ordinal."""
@@ -90,17 +100,30 @@ class BuildTexts:
         """How many of them are not kept yet."""
         return self.file_count - int(np.count_nonzero(self._ids))
 
-    def find(self, pattern: Pattern, seconds: float = MATCH_SECONDS) -> FoundLines:
-        """Return the lines that match, as far as there is time. Raises PatternError."""
+    def find(
+        self,
+        pattern: Pattern,
+        seconds: float = MATCH_SECONDS,
+        within: Mask | None = None,
+    ) -> FoundLines:
+        """Return the lines that match, as far as there is time. Raises PatternError.
+
+        Of the files `within`, by ordinal, None for all.
+        """
         compile_pattern(pattern)
         if self.is_hidden:
             return FoundLines()
         key = (self.texts.path, self.build, self._known.stamp, self.missing, pattern)
-        found = _kept.get(key)
-        if found is None:
-            found = self._find(pattern, time.monotonic() + seconds)
-            _kept.put(key, found)
-        return found
+        if within is not None and (whole := _kept.get((key, b""))):
+            found = whole.within(within)
+            if not len(found.late):
+                return found
+        part = (key, b"" if within is None else np.packbits(within).tobytes())
+        known = _kept.get(part)
+        if known is None:
+            known = self._find(pattern, time.monotonic() + seconds, within)
+            _kept.put(part, known)
+        return known
 
     def holds(self, ordinal: int) -> bool:
         """Tell whether the text of a file is kept, and may be looked in."""
@@ -129,8 +152,12 @@ class BuildTexts:
         found = [ids.get(key, 0) if key else 0 for key in self.keys]
         return np.array(found, np.int64)
 
-    def _find(self, pattern: Pattern, ends: float) -> FoundLines:
-        files = self._proposed(pattern)
+    def _find(self, pattern: Pattern, ends: float, within: Mask | None) -> FoundLines:
+        files = np.flatnonzero(self._ids).astype(np.int32)
+        files = files if within is None else files[within[files]]
+        if time.monotonic() > ends or not len(files):
+            return FoundLines(late=files)
+        files = self._proposed(pattern, files)
         ids = self._ids[files].tolist()
         by_id: dict[int, Integers] = {}
         for number, data in self._read(ids):
@@ -141,15 +168,14 @@ class BuildTexts:
         sizes = [0 if lines is None else len(lines) for lines in found]
         return FoundLines(
             files=np.repeat(files, sizes),
-            lines=_joined([lines for lines in found if lines is not None]),
+            lines=joined([lines for lines in found if lines is not None]),
             late=files[[lines is None for lines in found]],
         )
 
-    def _proposed(self, pattern: Pattern) -> Integers:
-        """Return the files that the index proposes, by ordinal."""
-        files = np.flatnonzero(self._ids).astype(np.int32)
+    def _proposed(self, pattern: Pattern, files: Integers) -> Integers:
+        """Return those of some files that the index proposes, by ordinal."""
         expression = match_expression(required_trigrams(pattern))
-        if not expression or not len(files):
+        if not expression:
             return files
         try:
             found = self.texts.candidates(expression)
@@ -163,65 +189,6 @@ class BuildTexts:
             yield from self.texts.read(ids)
         except sqlite3.Error as error:
             logger.warning("%s cannot be read: %s", self.texts.path.name, error)
-
-
-OpenTexts = Callable[[int], BuildTexts]
-
-
-class CorpusTexts:
-    """The texts of the builds of one search, by the number of each.
-
-    They are opened when the first pattern is looked for. A pattern has MATCH_SECONDS in
-    all of them together; what was found then stays so, for all stages of a search.
-    """
-
-    def __init__(
-        self, catalogues: Sequence[Catalogue], open_texts: OpenTexts | None
-    ) -> None:
-        self._catalogues = catalogues
-        self._open = open_texts
-        self._opened: dict[int, BuildTexts] = {}
-        self._found: dict[tuple[int, Pattern], FoundLines] = {}
-        self._counts: dict[Pattern, Integers] = {}
-        self._left: dict[Pattern, float] = {}  # Seconds.
-
-    def of(self, build: int) -> BuildTexts | None:
-        """Return the texts of a build, None where there are none at all."""
-        if build not in self._opened and self._open:
-            self._opened[build] = self._open(build)
-        return self._opened.get(build)
-
-    def lines(self, build: int, pattern: Pattern) -> FoundLines:
-        """Return the lines of a build that match. Raises PatternError."""
-        key = (build, pattern)
-        if key not in self._found:
-            texts, left = self.of(build), self._left.get(pattern, MATCH_SECONDS)
-            started = time.monotonic()
-            self._found[key] = texts.find(pattern, left) if texts else FoundLines()
-            self._left[pattern] = left - (time.monotonic() - started)
-        return self._found[key]
-
-    def occurrences(self, pattern: Pattern) -> Integers:
-        """Return how many of each chunk's own lines match. Raises PatternError."""
-        if pattern not in self._counts:
-            counts = [
-                self.lines(number, pattern).counts(catalogue)
-                for number, catalogue in enumerate(self._catalogues)
-            ]
-            self._counts[pattern] = _joined(counts)
-        return self._counts[pattern]
-
-    def unsearched(self, patterns: Sequence[Pattern]) -> Unsearched:
-        """Return what of the files was not looked at for some pattern."""
-        files = missing = late = hidden = 0
-        for number in range(len(self._catalogues)):
-            if texts := self.of(number):
-                files += texts.file_count
-                missing += texts.missing
-                hidden += texts.is_hidden
-            lates = (len(self.lines(number, one).late) for one in patterns)
-            late += max(lates, default=0)
-        return Unsearched(files, missing, late, hidden)
 
 
 class _Kept:
@@ -262,7 +229,8 @@ def forget() -> None:
     _kept.clear()
 
 
-def _joined(parts: Sequence[Integers]) -> Integers:
+def joined(parts: Sequence[Integers]) -> Integers:
+    """Return all numbers of some parts, in order."""
     return np.concatenate([np.empty(0, np.int32), *parts])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.engines.columns import Mask
-from indexer.engines.exact import CorpusTexts, OpenTexts
+from indexer.engines.corpus_texts import CorpusTexts, OpenTexts
 from indexer.engines.layers import LexicalLayer, VectorLayer
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
@@ -346,6 +346,23 @@ class LocalCorpus:
                 rarity = name_table.rarity(len(chunks), self.chunk_count)
                 scores[chunks] = np.fmax(scores[chunks], rarity)
         return scores
+
+    def seek(
+        self, patterns: Sequence[Pattern], places: Mask, *, rest: bool = True
+    ) -> None:
+        """Look for the patterns of one query in its time, in some places first.
+
+        Without `rest` other files are not looked at. Raises PatternError.
+        """
+        first = [self.files_of(places, number) for number in range(len(self.builds))]
+        self.texts.seek(patterns, None if places.all() else first, rest=rest)
+
+    def files_of(self, places: Mask, number: int) -> Mask:
+        """Return which files of a build, by ordinal, are among some places."""
+        layer, start = self.builds[number].lexical, self.place_starts[number]
+        files = np.zeros(len(layer.catalogue.files), np.bool_)
+        files[layer.places] = places[start : start + len(layer.places)]
+        return files
 
     def occurrences(self, pattern: Pattern) -> Integers:
         """Return how many of each chunk's own lines match. Raises PatternError.

@@ -20,6 +20,7 @@ from indexer.access import ANYONE
 from indexer.engines.exact import as_numbers, own_lines
 from indexer.models import Build
 from indexer.pipeline.full_texts import FullTexts
+from indexer.pipeline.literals import Integers, Pattern, matching_lines
 from indexer.places import full_texts_of
 
 
@@ -46,6 +47,23 @@ def test_lines_come_by_path_with_what_matches(shop: Build) -> None:
     assert payload["groups"][2]["lines"] == [
         {"number": 1, "text": "Invoices are sent at night.", "spans": [[13, 17]]}
     ]
+
+
+def test_files_out_of_scope_are_not_looked_at(
+    shop: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bytes] = []
+
+    def note(pattern: Pattern, data: bytes) -> Integers:
+        asked.append(data)
+        return matching_lines(pattern, data)
+
+    monkeypatch.setattr("indexer.engines.exact.matching_lines", note)
+
+    payload = find("/./ lang:python path:money")
+
+    assert list(by_path(payload)) == ["billing/money.py"]
+    assert len(asked) == 1
 
 
 def test_a_line_that_several_literals_match_is_one(shop: Build) -> None:

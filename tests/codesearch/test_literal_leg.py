@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import time
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from codesearch.forms import read_settings
 from codesearch.inquiry import inquire
 from codesearch.payloads import Payload
 from indexer.access import ANYONE, COMMAND_LINE
+from indexer.engines import corpus_texts
 from indexer.exact import build_texts
 from indexer.models import Build
 from indexer.pipeline.full_texts import FullTexts
@@ -179,6 +182,21 @@ def test_what_was_not_looked_at_is_not_kept_as_not_there(shop: Build) -> None:
 
     assert not before.shown.hits
     assert len(after.shown.hits) == 5
+
+
+def test_all_that_a_query_asks_for_has_one_time_first_for_what_is_in_scope(
+    shop: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(corpus_texts, "MATCH_SECONDS", 5.0)
+
+    narrow = search('"return" path:money')
+    wide = search('"return" /self/ /def/')
+
+    assert narrow["unsearched"] == []
+    assert {hit["path"] for hit in narrow["hits"]} == {"billing/money.py"}
+    assert wide["unsearched"][0].startswith("Time ran out: 4 files were not looked at")
 
 
 def test_hidden_texts_are_named(shop: Build, monkeypatch: pytest.MonkeyPatch) -> None:

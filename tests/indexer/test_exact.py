@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from indexer import exact, garbage, services
@@ -18,7 +19,7 @@ from indexer.exact import (
 from indexer.models import Build, Index
 from indexer.opened import open_build
 from indexer.pipeline.full_texts import FullTexts
-from indexer.pipeline.literals import Pattern
+from indexer.pipeline.literals import Integers, Pattern, matching_lines
 from indexer.places import bytes_in, disk_usage, full_texts_of, mirror_of
 from indexer.removal import remove_repository
 from tests.conftest import MakeRepository, run_git
@@ -51,6 +52,19 @@ def index(source: Path, encoder: WordEncoder) -> Index:
 @pytest.fixture
 def build(index: Index) -> Build:
     return build_all(index)
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The texts that RE2 was asked of, in order."""
+    asked: list[bytes] = []
+
+    def note(pattern: Pattern, data: bytes) -> Integers:
+        asked.append(data)
+        return matching_lines(pattern, data)
+
+    monkeypatch.setattr(engine, "matching_lines", note)
+    return asked
 
 
 def build_all(index: Index) -> Build:
@@ -296,8 +310,30 @@ def test_when_time_runs_out_the_files_that_were_not_looked_at_are_counted(
 ) -> None:
     found = open_texts(build).find(Pattern(".", is_regex=True), seconds=0.0)
 
-    assert len(found.late) == 4
-    assert len(set(found.files.tolist())) == 1
+    assert len(found.late) == 5
+    assert len(found.files) == 0
+
+
+def test_some_files_can_be_looked_at_and_then_the_others(
+    build: Build, looked_at: list[bytes]
+) -> None:
+    texts, pattern = open_texts(build), Pattern("return")
+    files = [file.path for file in open_build(build, None).lexical.catalogue.files]
+    within = np.array([path.endswith(b".py") for path in files])
+
+    some = texts.find(pattern, within=within)
+    others = texts.find(pattern, within=~within)
+    seen = len(looked_at)
+    again = texts.find(pattern, within=within)
+
+    whole = texts.find(pattern)
+    both = some.with_others(others)
+    assert {files[one] for one in some.files} == {b"copy.py", b"money.py"}
+    assert looked_at[:1] == [MONEY.encode()]
+    assert (again.files.tolist(), seen) == (some.files.tolist(), 4)
+    assert both.files.tolist() == whole.files.tolist()
+    assert both.lines.tolist() == whole.lines.tolist()
+    assert whole.within(within).lines.tolist() == some.lines.tolist()
 
 
 def test_what_was_found_is_kept_in_the_process(

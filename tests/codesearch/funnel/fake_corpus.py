@@ -82,6 +82,11 @@ class FakeCorpus:
     def place_paths(self, terms: Sequence[str]) -> Scores:
         return np.empty(0)
 
+    def seek(
+        self, patterns: Sequence[Pattern], places: Mask, *, rest: bool = True
+    ) -> None:
+        """Everything is looked for when it is asked for."""
+
     def occurrences(self, pattern: Pattern) -> npt.NDArray[np.int32]:
         counts = np.zeros(self.chunk_count, dtype=np.int32)
         compiled = compile_pattern(pattern)
