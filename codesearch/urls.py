@@ -158,6 +158,7 @@ urlpatterns = [
     path("profiles/<slug:name>/index/", profiles.index, name="index_with_profile"),
     path("queries/", queries.queries, name="queries"),
     path("queries/forget/", queries.forget, name="forget_queries"),
+    path("help/", site.help_page, name="help"),
     path("theme/", site.theme, name="theme"),
     path("accounts/login/", auth_views.LoginView.as_view(), name="login"),
     path("accounts/logout/", auth_views.LogoutView.as_view(), name="logout"),

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from codesearch import highlight
+from codesearch.pages.glossary import GLOSSARY, Entry
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import percent, rerank_depth
 from codesearch.pages.search import surface_rows, surface_words
@@ -84,6 +85,35 @@ def glyph(name: str, css: str = "inherit") -> SafeString:
         css,
         name,
     )
+
+
+@register.simple_tag
+def term(key: str, label: str = "") -> SafeString:
+    """Return a heading that tells what it means when it is pressed."""
+    name = GLOSSARY[key].name
+    return format_html(
+        '<button class="term" type="button" popovertarget="about-{}"'
+        ' title="What this means">{}</button>',
+        key,
+        label or name,
+    )
+
+
+@register.simple_tag
+def hint(key: str) -> SafeString:
+    """Return a button that tells what a term means."""
+    return format_html(
+        '<button class="term term--sign" type="button" popovertarget="about-{}"'
+        ' aria-label="What is meant by {}">?</button>',
+        key,
+        GLOSSARY[key].name,
+    )
+
+
+@register.simple_tag
+def glossary() -> list[Entry]:
+    """Return what the buttons of `term` and `hint` show."""
+    return list(GLOSSARY.values())
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""Pages about the server itself: theme, and whether it is alive and ready."""
+"""Pages about the site itself: help, theme, whether it is alive and ready."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import logging
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from codesearch.pages.glossary import GROUPS
 from codesearch.pages.site import THEME_COOKIE, THEMES
 from indexer.access import ANYONE
 from indexer.selectors import repository_names
@@ -19,6 +20,12 @@ from indexer.selectors import repository_names
 logger = logging.getLogger(__name__)
 
 THEME_AGE = 365 * 24 * 3600  # Seconds: a year.
+
+
+@require_safe
+def help_page(request: HttpRequest) -> HttpResponse:
+    """Show what the terms of traces and results mean."""
+    return render(request, "codesearch/help.html", {"groups": GROUPS})
 
 
 @require_POST

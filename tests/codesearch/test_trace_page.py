@@ -104,7 +104,7 @@ def test_a_normalised_score_is_labelled_and_beside_its_raw_score(
 ) -> None:
     page = client.get("/trace/", WISH).content.decode()
 
-    assert "Normalised<br>within this query" in page
+    assert "Normalised within this query</button>" in page
     assert "bm25 8.02" in page
 
 

@@ -57,6 +57,32 @@ def test_no_page_of_a_trace_breaks_a_rule_of_accessibility(
     context.close()
 
 
+@pytest.mark.parametrize("has_script", [True, False])
+def test_a_number_says_what_it_means(
+    site: Terminal, browser: Browser, *, has_script: bool
+) -> None:
+    context = browser.new_context(java_script_enabled=has_script, viewport=PHONE)  # type: ignore[arg-type] # one of its literals
+    page = context.new_page()
+    page.goto(f"{site.url}trace/?q={quote_plus(QUERY)}&target=Invoice.send")
+    told = page.locator("#about-margin")
+
+    page.get_by_role("button", name="Margin").first.focus()
+    page.keyboard.press("Enter")
+
+    expect(told).to_contain_text("Raw score minus floor")
+    box = told.bounding_box()
+    assert box is not None
+    assert 0 <= box["x"] <= PHONE["width"] - box["width"]
+    if has_script:
+        assert Axe().run(page).violations_count == 0
+    page.keyboard.press("Escape")
+    expect(told).to_be_hidden()
+    page.get_by_role("button", name="What is meant by cut").click()
+    page.get_by_role("link", name="All terms").click()
+    expect(page.locator("#cut")).to_be_in_viewport()
+    context.close()
+
+
 def test_a_trace_is_whole_without_a_script(site: Terminal, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
