@@ -82,7 +82,7 @@ def start(tmp_path: Path, port: int) -> Iterator[Callable[[], Terminal]]:
         terminal.process.communicate()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_repository(tmp_path_factory: pytest.TempPathFactory) -> MakeRepository:
     """Makes a Git repository of one commit from {path: content}."""
 

@@ -83,20 +83,19 @@
     }
   };
 
-  const switcher = document.getElementById("keys-switch");
-  const nameSwitch = () => (switcher.textContent = keysOff() ? "Turn keys on" : "Turn keys off");
-  if (switcher) {
-    switcher.hidden = false;
-    nameSwitch();
-    switcher.addEventListener("click", () => {
-      try {
-        localStorage.setItem(KEYS_OFF, keysOff() ? "0" : "1");
-      } catch {
-        /* No storage: the keys stay as they are. */
-      }
-      nameSwitch();
-    });
-  }
+  /* On the root, which no swap and no way back makes anew. */
+  const markKeys = () => root.classList.toggle("keys-off", keysOff());
+  markKeys();
+  addEventListener("storage", markKeys); /* Switched in another tab. */
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("#keys-switch")) return;
+    try {
+      localStorage.setItem(KEYS_OFF, keysOff() ? "0" : "1");
+    } catch {
+      /* No storage: the keys stay as they are. */
+    }
+    markKeys();
+  });
 
   const hits = () => [...document.querySelectorAll("[data-hit]")];
   const current = () => document.querySelector(".hit__part--current");

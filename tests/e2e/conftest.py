@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.codesearch.conftest import FILES
 from tests.conftest import MakeRepository
-from tests.terminal import Terminal
+from tests.e2e.people import PEOPLE
+from tests.terminal import Terminal, free_port
 
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
@@ -37,6 +38,27 @@ def site(
     terminal.wait_for("codesearch is at")
     terminal.manage("index", str(make_repository(FILES)), "--name", "shop", "--wait")
     return terminal
+
+
+@pytest.fixture(scope="session")
+def shared_site(
+    browser_path: str,
+    tmp_path_factory: pytest.TempPathFactory,
+    make_repository: MakeRepository,
+) -> Iterator[Terminal]:
+    """One site with the shop and `PEOPLE`, for tests that bear what others leave."""
+    terminal = Terminal(tmp_path_factory.mktemp("shared") / "data", free_port())
+    try:
+        terminal.wait_for("codesearch is at")
+        terminal.read_on()
+        source = str(make_repository(FILES))
+        terminal.manage("index", source, "--name", "shop", "--wait")
+        terminal.manage("shell", "--command", PEOPLE)
+        yield terminal
+        terminal.stop()
+    finally:
+        terminal.process.kill()
+        terminal.process.communicate()
 
 
 @pytest.fixture
