@@ -198,13 +198,15 @@
 
   /* While a request runs, the results say that they are about to change. */
 
-  const busy = (on) => {
+  let latest = null; /* Of two requests the older one ends when the newer has begun. */
+  const busy = (request) => {
+    latest = request;
     const results = document.getElementById("results");
-    if (results) results.setAttribute("aria-busy", on ? "true" : "false");
+    if (results) results.setAttribute("aria-busy", String(request !== null));
   };
   const isSearch = (event) => event.target instanceof Element && event.target.closest(".querybar");
-  document.addEventListener("htmx:before:request", (event) => isSearch(event) && busy(true));
-  document.addEventListener("htmx:finally:request", () => busy(false));
+  document.addEventListener("htmx:before:request", (event) => isSearch(event) && busy(event.detail.ctx));
+  document.addEventListener("htmx:finally:request", (event) => event.detail.ctx === latest && busy(null));
 
   /* A link that made way for more lines gives the focus to them. */
 

@@ -196,14 +196,15 @@
   };
 
   const show = async (link) => {
-    const mine = (turn += 1);
+    hide();
+    card.replaceChildren();
+    const mine = turn;
     const url = new URL(code.dataset.names, location.href);
     url.searchParams.set("name", link.textContent);
     url.searchParams.set("path", code.dataset.path);
     url.searchParams.set("language", code.dataset.language);
     await htmx.ajax("GET", url.pathname + url.search, { source: card, target: card, swap: "innerHTML" });
-    if (mine !== turn || !link.matches(":hover, :focus")) return;
-    hide();
+    if (mine !== turn || !card.firstElementChild || !link.matches(":hover, :focus")) return;
     shown = link;
     link.setAttribute("aria-describedby", card.id);
     card.hidden = false;

@@ -62,6 +62,19 @@ def shared_site(
 
 
 @pytest.fixture
+def troubled_page(browser: Browser) -> Iterator[Page]:
+    """A page whose console tells of requests that failed, and of nothing else."""
+    context = browser.new_context()
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    yield page
+    context.close()
+    expected = ("Failed to load resource", "htmx: htmx:error: ")
+    assert [text for text in said if not text.startswith(expected)] == []
+
+
+@pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page whose console must stay empty: a CSP violation would be a line in it."""
     context = browser.new_context()
