@@ -183,6 +183,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "codesearch.signed_out.SignedOutMiddleware",
     "axes.middleware.AxesMiddleware",
     "codesearch.renaming.RenamedMiddleware",
     "codesearch.recovery.RecoveryMiddleware",
