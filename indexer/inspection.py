@@ -1,13 +1,14 @@
 """Inspection: what was indexed of one file, to the letter.
 
 Everything is read from the layers of the build, not made again: the texts that
-were encoded, the parts they were split into, the terms in the postings.
+were encoded, the parts they were split into, the terms in the postings. Of much of it
+only the beginning is read, and that is said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from indexer import encoders
@@ -19,8 +20,12 @@ from indexer.pipeline.embedding import split_texts
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.postings import terms_of
 from indexer.pipeline.store import LayerError, read_manifest
-from indexer.pipeline.surfaces import load_surface, texts_of
+from indexer.pipeline.surfaces import Texts, load_surface, texts_of
 from indexer.places import place_of
+
+MOST_CHUNKS = 200  # Of a file; any chunk can be read alone.
+MOST_CHARACTERS = 20_000  # Of a text: what is longer takes seconds to split.
+MOST_TERMS = 1000  # Of a chunk.
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +38,37 @@ class InspectedPart:
 
 @dataclass(frozen=True, slots=True)
 class InspectedText:
-    """One text of a chunk or a file. `embedded` is False until its layer is out."""
+    """One text of a chunk or a file. `embedded` is False until its layer is out.
+
+    `cut_from` is how many characters it has where only its first parts are read, or 0.
+    """
 
     surface: str
     parts: Sequence[InspectedPart]
     embedded: bool
+    cut_from: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class InspectedChunk:
-    """One chunk: its texts, and its terms with their counts, the commonest first."""
+    """One chunk: its texts, and its terms with their counts, the commonest first.
+
+    Of `different` terms no more than MOST_TERMS are in `terms`.
+    """
 
     chunk: Chunk
     texts: Sequence[InspectedText]
     terms: Sequence[tuple[str, int]]
+    different: int
     length: int
 
 
 @dataclass(frozen=True, slots=True)
 class InspectedFile:
-    """What was indexed of one file. `limit` is in tokens of the model, or None."""
+    """What was indexed of one file. `limit` is in tokens of the model, or None.
+
+    Behind `chunks` there are so many `more`.
+    """
 
     file: File
     repository: str
@@ -61,6 +77,7 @@ class InspectedFile:
     note: str
     summary: InspectedText | None
     chunks: Sequence[InspectedChunk]
+    more: int = 0
 
 
 def inspect_file(
@@ -85,20 +102,23 @@ def inspect_file(
         note = f"The index cannot be read: {error}."
         return InspectedFile(file, repository, revision, None, note, None, [])
     chunks = file.chunks.order_by("ordinal")
-    rows = list(chunks if only is None else chunks.filter(ordinal=only))
     if only is not None:
+        chunks = chunks.filter(ordinal=only)
         file.place = None
+    rows = list(chunks[:MOST_CHUNKS])
+    more = chunks.count() - len(rows)
     if hides_texts(file.build, reader.lexical.folder):
         note = "Hidden: it was indexed with secrets, which are off now. Index it again."
-        file.place, rows = None, []
+        file.place, rows, more = None, [], 0
     return InspectedFile(
         file=file,
         repository=repository,
         revision=revision,
         limit=encoder.max_tokens if encoder else None,
         note=note,
-        summary=None if file.place is None else reader.text("summary", file.place),
-        chunks=[reader.chunk(row) for row in rows],
+        summary=None if file.place is None else reader.summary(file.place),
+        chunks=reader.chunks(rows),
+        more=more,
     )
 
 
@@ -139,30 +159,69 @@ class _BuildReader:
             for surface in self.order
         }
 
-    def chunk(self, row: Chunk) -> InspectedChunk:
-        """Return one chunk with its texts and terms."""
-        texts = [self.text(surface, row.ordinal) for surface in ("purpose", "body")]
+    def chunks(self, rows: Sequence[Chunk]) -> list[InspectedChunk]:
+        """Return chunks with their texts and terms."""
+        ordinals = [row.ordinal for row in rows]
+        found = [self._texts(surface, ordinals) for surface in ("purpose", "body")]
+        return [
+            self._chunk(row, [one[row.ordinal] for one in found if row.ordinal in one])
+            for row in rows
+        ]
+
+    def summary(self, place: int) -> InspectedText | None:
+        """Return the summary of a file, None where there is none."""
+        return self._texts("summary", [place]).get(place)
+
+    def _chunk(self, row: Chunk, texts: Sequence[InspectedText]) -> InspectedChunk:
+        terms = terms_of(self.lexical.postings, row.ordinal)
         return InspectedChunk(
             chunk=row,
-            texts=[text for text in texts if text is not None],
-            terms=terms_of(self.lexical.postings, row.ordinal),
+            texts=texts,
+            terms=terms[:MOST_TERMS],
+            different=len(terms),
             length=int(self.lexical.postings.lengths[row.ordinal]),
         )
 
-    def text(self, surface: str, ordinal: int) -> InspectedText | None:
-        """Return one text as it was encoded, or None where there is none."""
+    def _texts(self, surface: str, ordinals: Sequence[int]) -> dict[int, InspectedText]:
+        """Return the texts as they were encoded, by ordinal, of those that have one."""
         order = self.order[surface]
-        if ordinal not in order:
-            return None
-        texts = load_surface(self.lexical.folder, surface, [ordinal])
+        known = [ordinal for ordinal in ordinals if ordinal in order]
+        whole = load_surface(self.lexical.folder, surface, known)
+        texts = replace(
+            whole, texts=tuple(one[:MOST_CHARACTERS] for one in whole.texts)
+        )
+        parts = self._parts(texts)
+        return {
+            ordinal: _inspected(
+                surface,
+                parts[ordinal],
+                len(text),
+                order[ordinal] < self.covered[surface],
+            )
+            for ordinal, text in zip(known, whole.texts, strict=True)
+        }
+
+    def _parts(self, texts: Texts) -> dict[int, list[InspectedPart]]:
+        """Return the parts of texts, by ordinal."""
+        found: dict[int, list[InspectedPart]] = {one: [] for one in texts.ordinals}
         if self.encoder is None:
-            parts = [InspectedPart(texts.texts[0], None)]
-        else:
-            pieces = [part.text for part in split_texts(texts, self.encoder)]
-            counts = self.encoder.count_tokens(pieces)
-            parts = [
-                InspectedPart(piece, tokens)
-                for piece, tokens in zip(pieces, counts, strict=True)
-            ]
-        embedded = order[ordinal] < self.covered[surface]
+            for ordinal, text in zip(texts.ordinals, texts.texts, strict=True):
+                found[ordinal].append(InspectedPart(text, None))
+            return found
+        parts = split_texts(texts, self.encoder)
+        counts = self.encoder.count_tokens([part.text for part in parts])
+        for part, tokens in zip(parts, counts, strict=True):
+            found[part.ordinal].append(InspectedPart(part.text, tokens))
+        return found
+
+
+def _inspected(
+    surface: str, parts: list[InspectedPart], length: int, embedded: bool
+) -> InspectedText:
+    """Return a text of so many characters by the parts of its beginning.
+
+    Of several the last is left out: in the whole text it may end elsewhere.
+    """
+    if length <= MOST_CHARACTERS:
         return InspectedText(surface, parts, embedded)
+    return InspectedText(surface, parts[:-1] or parts, embedded, length)

@@ -85,11 +85,12 @@ class FilePage:
 
 @dataclass(frozen=True, slots=True)
 class InspectionPage:
-    """What the inspection page prints."""
+    """What the inspection page prints; `parts` are of the chunks that it shows."""
 
     inspected: InspectedFile
     url: str
     map_url: str
+    chunks: int
     parts: int
 
 
@@ -102,8 +103,9 @@ def inspection_page(inspected: InspectedFile) -> InspectionPage:
     }
     texts = [text for chunk in inspected.chunks for text in chunk.texts]
     parts = sum(len(text.parts) for text in texts)
+    chunks = len(inspected.chunks) + inspected.more
     return InspectionPage(
-        inspected, file_url(where), file_url(where, page="map"), parts
+        inspected, file_url(where), file_url(where, page="map"), chunks, parts
     )
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 
+import pytest
 from django.test import Client
 
-from indexer import services
+from indexer import inspection, services
 from indexer.access import ANYONE
 from indexer.inspection import inspect_file
 from indexer.models import Build, Layer, Repository
 from indexer.places import layer_folder
+from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
 
 PATH = b"billing/money.py"
@@ -75,6 +77,57 @@ def test_the_page_is_reached_from_the_file_and_shows_each_text(
     text = page.content.decode()
     assert page.status_code == 200
     assert "billing money Invoice.total\ndef total(self)\nAdd the lines up." in text
+
+
+def test_of_much_the_beginning_is_shown_and_how_much_there_is(
+    shop: Build, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"/r/shop/inspect/{shop.revision}/billing/money.py"
+    whole = inspect_file(ANYONE, "shop", shop.revision, PATH)
+    assert whole is not None
+    monkeypatch.setattr(inspection, "MOST_CHUNKS", 2)
+    monkeypatch.setattr(inspection, "MOST_TERMS", 3)
+    monkeypatch.setattr(inspection, "MOST_CHARACTERS", 60)
+
+    found = inspect_file(ANYONE, "shop", shop.revision, PATH)
+    page = client.get(address).content.decode()
+
+    assert found is not None
+    assert found.more == len(whole.chunks) - 2
+    first, known = found.chunks[0], whole.chunks[0]
+    assert first.terms == known.terms[:3]
+    assert first.different == len(known.terms)
+    body, known_body = first.texts[-1], known.texts[-1]
+    assert known_body.cut_from == 0
+    assert body.cut_from == len(known_body.parts[0].text)
+    assert f"The first 2 of {len(whole.chunks)} chunks" in page
+    assert f"the body has {body.cut_from} characters" in page
+    assert f"{found.more} more chunks" in page
+
+
+def test_the_parts_of_a_beginning_are_those_of_the_whole_text(
+    shop: Build,
+    make_repository: MakeRepository,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = "".join(f"    call_{n}(first, second)\n" for n in range(200))
+    source = make_repository({"long.py": f"def long():\n{lines}"})
+    index = services.register(name="long", source=str(source))
+    build = services.finish_build(
+        build=services.request_build(index=index, enqueue=False)
+    )
+
+    def bodies() -> list[str]:
+        found = inspect_file(ANYONE, "long", build.revision, b"long.py")
+        assert found is not None
+        return [part.text for part in found.chunks[0].texts[-1].parts]
+
+    whole = bodies()
+    monkeypatch.setattr(inspection, "MOST_CHARACTERS", 3000)
+    first = bodies()
+
+    assert 1 < len(first) < len(whole)
+    assert first == whole[: len(first)]
 
 
 def test_what_a_viewer_may_not_read_is_not_there(shop: Build, client: Client) -> None:
