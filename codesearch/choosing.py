@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from django.db.models import Exists, F, OuterRef, Q
 
 from codesearch.corpora import chosen_indexes, current_builds
 from codesearch.errors import UnknownRepository, UnreadableQuery
-from codesearch.funnel.expression import Filter, Node, Not, name_of
+from codesearch.funnel.expression import (
+    All,
+    Any,
+    Filter,
+    Node,
+    Not,
+    conditions,
+    leaves,
+    name_of,
+)
 from codesearch.funnel.filters import REPOSITORY, REVISION, chosen
 from codesearch.funnel.types import Query
-from indexer.access import Viewer, readable
+from indexer.access import Viewer, readable, renamed
 from indexer.models import Build, Layer
 from indexer.pipeline.choosing import names_meant
 from indexer.selectors import repository_names
@@ -27,11 +36,15 @@ SHORT = 10  # Digits of a revision in a sentence.
 class Chosen:
     """What a query is asked of.
 
-    `repositories` are the names it chooses, none for all that the viewer may read;
-    `builds` those to open, in order of the repository's name. With `may_miss` one that
-    cannot be read is left out of the search: none was asked for by its name.
+    `query` has the names that repositories have now, and `renamed` a sentence for each
+    that it did not. `repositories` are the names it chooses, none for all that the
+    viewer may read; `builds` those to open, in order of the repository's name. With
+    `may_miss` one that cannot be read is left out of the search: none was asked for by
+    its name.
     """
 
+    query: Query
+    renamed: list[str]
     repositories: list[str]
     builds: list[Build]
     may_miss: bool
@@ -45,22 +58,54 @@ def choose_builds(
     `repositories` are chosen beside those of the query. Raises UnknownRepository, and
     UnreadableQuery where nothing is left or no build is of the revision.
     """
+    query, told = _with_names_of_now(viewer, query)
     revisions = _revisions(viewer, query.filters, repositories)
     asked = [_name_in(one) for one in chosen(query.filters, REPOSITORY)]
     may_miss = not repositories and revisions.keys().isdisjoint(asked)
+    names = list(revisions)
     if not any(revisions.values()):
-        names = list(revisions)
-        return Chosen(names, current_builds(viewer, names, profile), may_miss)
-    builds: list[Build] = []
+        builds = current_builds(viewer, names, profile)
+        return Chosen(query, told, names, builds, may_miss)
+    builds = []
     for revision in dict.fromkeys(revisions.values()):
-        names = [name for name, one in revisions.items() if one == revision]
+        some = [name for name in names if revisions[name] == revision]
         if revision:
-            builds += _builds_at(viewer, names, revision, profile)
+            builds += _builds_at(viewer, some, revision, profile)
         else:
-            builds += current_builds(viewer, names, profile)
+            builds += current_builds(viewer, some, profile)
     builds.sort(key=lambda build: build.index.repository.name)
     names = [build.index.repository.name for build in builds]
-    return Chosen(names, builds, may_miss)
+    return Chosen(query, told, names, builds, may_miss)
+
+
+def _with_names_of_now(viewer: Viewer, query: Query) -> tuple[Query, list[str]]:
+    """Return a query with the names of now, and a sentence for each that was changed.
+
+    What is as typed stays so: the text of each part, and its place.
+    """
+    asked = {
+        _name_in(one)
+        for one in leaves(query.expression)
+        if isinstance(one, Filter) and one.name == REPOSITORY
+    }
+    now = renamed(viewer, asked) if asked else {}
+    if not now:
+        return query, []
+    expression = _with_names(query.expression, now)
+    query = replace(query, expression=expression, filters=conditions(expression))
+    return query, [f"{name} is called {now[name]} now." for name in sorted(now)]
+
+
+def _with_names(node: Node, now: Mapping[str, str]) -> Node:
+    if isinstance(node, Not):
+        return replace(node, part=_with_names(node.part, now))
+    if isinstance(node, All | Any):
+        return replace(node, parts=tuple(_with_names(one, now) for one in node.parts))
+    if isinstance(node, Filter) and node.name == REPOSITORY:
+        name = _name_in(node)
+        value = now.get(name, name) + node.value.removeprefix(name)
+        return replace(node, value=value)
+    return node
 
 
 def _revisions(

@@ -31,7 +31,7 @@ class Searched:
     """The builds of one search, in order of repository name, and their corpus.
 
     `left_out` has a sentence for each repository in reach that is not searched, or not
-    as it should be; `encoders` one for each embedder of the builds, in their order.
+    as it was asked for; `encoders` one for each embedder of the builds, in their order.
     The builds are not removed while `readings` lives.
     """
 

@@ -151,17 +151,17 @@ def open_for(
     viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
 ) -> tuple[Query, Searched]:
     """Read a query and open the builds it is asked of. Raises SearchError."""
-    query = read_typed(text)
-    asked = choose_builds(viewer, query, repositories, profile)
+    asked = choose_builds(viewer, read_typed(text), repositories, profile)
     searched = open_corpus(
         asked.builds,
         viewer=viewer,
         repositories=asked.repositories,
         profile=profile,
-        is_pinned=bool(chosen(query.filters, REVISION)),
+        is_pinned=bool(chosen(asked.query.filters, REVISION)),
         may_miss=asked.may_miss,
     )
-    return query, searched
+    told = (*asked.renamed, *searched.left_out)
+    return asked.query, replace(searched, left_out=told)
 
 
 def inquire_of(searched: Searched, text: str) -> Inquiry:
@@ -255,6 +255,7 @@ def _key(query: Query, searched: Searched) -> Hashable:
     layers = tuple(
         (
             build.pk,
+            build.index.repository.name,
             build.lexical_at,
             build.vectors_done,
             build.fingerprint,

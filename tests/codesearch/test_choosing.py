@@ -16,7 +16,7 @@ from codesearch.inquiry import inquire
 from codesearch.knobs import AS_SHIPPED
 from indexer import services as indexing
 from indexer.access import ANYONE
-from indexer.models import Build, Index, Repository
+from indexer.models import Build, FormerName, Index, Repository
 from indexer.places import folder_of
 from tests.conftest import MakeRepository, run_git
 from tests.encoders import WordEncoder
@@ -107,6 +107,44 @@ def make_old(name: str) -> None:
     shutil.rmtree(folder_of(build) / "lexical-0" / "catalogue")
     lexical.files = {n: s for n, s in lexical.files.items() if "catalogue" not in n}
     lexical.save()
+
+
+@pytest.fixture
+def renamed(shops: Build) -> None:
+    """The repository shop is called market now; shop-web is still there."""
+    Repository.objects.filter(name="shop").update(name="market")
+    repository = Repository.objects.get(name="market")
+    FormerName.objects.create(name="shop", repository=repository)
+
+
+@pytest.mark.usefixtures("renamed")
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("pay repo:shop", ["market"]),
+        ("pay repo:shop@HEAD", ["market"]),
+        ("pay repo:shop -repo:market repo:web", ["shop-web"]),
+        ("pay -repo:shop", ["shop-web"]),
+        ("pay repo:SHOP", ["shop-web"]),
+    ],
+)
+def test_a_former_name_leads_to_the_repository(typed: str, found: list[str]) -> None:
+    assert names(typed) == found
+
+
+@pytest.mark.usefixtures("renamed")
+def test_a_name_that_is_not_that_of_now_is_told() -> None:
+    inquiry = inquire(ANYONE, "pay (repo:shop OR path:nowhere)", again=True)
+
+    outcome = inquiry.answer(AS_SHIPPED)
+
+    corpus = inquiry.searched.corpus
+    inside = np.flatnonzero(outcome.scope.chunks).tolist()
+    builds = inquiry.searched.builds
+    found = {builds[corpus.locate(one)[0]].index.repository.name for one in inside}
+    assert found == {"market"}
+    assert inquiry.searched.left_out == ("shop is called market now.",)
+    assert inquiry.query.typed == "pay (repo:shop OR path:nowhere)"
 
 
 def test_a_query_that_leaves_no_repository_is_refused(shops: Build) -> None:
