@@ -168,15 +168,7 @@ def _builds_at(
     A revision is the beginning of a commit's hash, or the branch or tag that was
     indexed. Raises UnreadableQuery where no repository has one.
     """
-    is_whole = Q(status=Build.Status.READY) | Q(pk=F("index__current_build"))
-    kept = Build.objects.filter(
-        is_whole,
-        Exists(Layer.objects.filter(build=OuterRef("pk"), kind=Layer.Kind.LEXICAL)),
-        index__in=chosen_indexes(profile),
-        index__repository__in=readable(viewer).filter(name__in=names),
-        damage="",
-    ).select_related("index__repository", "index__profile")
-    rows = list(kept.order_by("index__repository__name", "-pk"))
+    rows = kept_builds(viewer, names, profile)
     newest: dict[int, Build] = {}
     for build in rows:
         if _is_of(build, revision):
@@ -186,6 +178,29 @@ def _builds_at(
     raise UnreadableQuery(
         f"No indexed revision is called {revision}; there are {_told(rows) or 'none'}."
     )
+
+
+def kept_builds(
+    viewer: Viewer, names: Sequence[str], profile: str | None
+) -> list[Build]:
+    """Return the builds of some repositories that `rev:` can choose, the newest first.
+
+    In order of the repository's name.
+    """
+    is_whole = Q(status=Build.Status.READY) | Q(pk=F("index__current_build"))
+    kept = Build.objects.filter(
+        is_whole,
+        Exists(Layer.objects.filter(build=OuterRef("pk"), kind=Layer.Kind.LEXICAL)),
+        index__in=chosen_indexes(profile),
+        index__repository__in=readable(viewer).filter(name__in=names),
+        damage="",
+    ).select_related("index__repository", "index__profile")
+    return list(kept.order_by("index__repository__name", "-pk"))
+
+
+def revision_names(build: Build) -> list[str]:
+    """Return what `rev:` may call a build: the branch or tag, and the commit."""
+    return [name for name in (_branch(build), build.revision[:SHORT]) if name]
 
 
 def _is_of(build: Build, revision: str) -> bool:
@@ -206,11 +221,12 @@ def _branch(build: Build) -> str:
 
 def _told(builds: Iterable[Build]) -> str:
     """Return the revisions of builds, each once: profiles and rebuilds share them."""
-    parts = [
-        (build.index.repository.name, _branch(build), build.revision[:SHORT])
-        for build in builds
-    ]
-    told = list(dict.fromkeys(" ".join(filter(None, one)) for one in parts))
+    told = list(
+        dict.fromkeys(
+            " ".join([build.index.repository.name, *revision_names(build)])
+            for build in builds
+        )
+    )
     more = [f"{len(told) - LISTED} more"] if len(told) > LISTED else []
     return ", ".join(told[:LISTED] + more)
 

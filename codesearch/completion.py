@@ -1,7 +1,7 @@
 """Completion: what the word at the caret of a query may become.
 
-Only of what the viewer may read: names of repositories, and languages, folders and
-symbols of the builds that the rest of the query is asked of.
+Only of what the viewer may read: names of repositories, and revisions, languages,
+folders and symbols of what the rest of the query is asked of.
 """
 
 from __future__ import annotations
@@ -12,11 +12,17 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from codesearch.choosing import choose_builds
-from codesearch.corpora import current_builds, open_corpus
+from codesearch.choosing import (
+    HEAD,
+    Chosen,
+    choose_builds,
+    kept_builds,
+    revision_names,
+)
+from codesearch.corpora import open_corpus
 from codesearch.errors import SearchError
 from codesearch.funnel.expression import FilterError
-from codesearch.funnel.filters import ALIASES, CLOSED, REPOSITORY
+from codesearch.funnel.filters import ALIASES, CLOSED, REPOSITORY, REVISION
 from codesearch.funnel.query import read_query
 from indexer.access import Viewer
 from indexer.engines.layers import LexicalLayer
@@ -118,6 +124,10 @@ def _offered(
         return _holding(value, CLOSED[typed.name][1])
     if typed.name == REPOSITORY:
         return _holding(value, repository_names(viewer))
+    if typed.name == REVISION:
+        asked = _chosen(viewer, text, typed, repositories, profile).repositories
+        reach = asked or repository_names(viewer)
+        return _revisions(value, kept_builds(viewer, reach, profile))
     if typed.name not in ("", "lang", "path", "file", "sym"):
         return []
     names = _filter_names(value) if not typed.name else []
@@ -131,6 +141,21 @@ def _offered(
     return [*names, *_symbols(value, layers)]
 
 
+def _chosen(
+    viewer: Viewer,
+    text: str,
+    typed: Typed,
+    repositories: Sequence[str],
+    profile: str | None,
+) -> Chosen:
+    """Return what the query without the word is asked of, or could be."""
+    try:
+        rest = read_query(f"{text[: typed.start]} {text[typed.end :]}")
+        return choose_builds(viewer, rest, repositories, profile)
+    except (FilterError, SearchError):
+        return choose_builds(viewer, read_query(""), repositories, profile)
+
+
 def _layers(
     viewer: Viewer,
     text: str,
@@ -139,24 +164,38 @@ def _layers(
     profile: str | None,
 ) -> list[LexicalLayer]:
     """Return the layers of what the query without the word is asked of."""
-    builds: list[Build]
-    try:
-        rest = f"{text[: typed.start]} {text[typed.end :]}"
-        chosen = choose_builds(viewer, read_query(rest), repositories, profile)
-        builds, repositories = chosen.builds, chosen.repositories
-    except (FilterError, SearchError):
-        builds = current_builds(viewer, repositories, profile)
+    found = _chosen(viewer, text, typed, repositories, profile)
     try:
         corpus = open_corpus(
-            builds,
+            found.builds,
             viewer=viewer,
-            repositories=repositories,
+            repositories=found.repositories,
             profile=profile,
             may_miss=True,
         ).corpus
     except SearchError:  # Nothing is indexed.
         return []
     return [build.lexical for build in corpus.builds]
+
+
+def _revisions(value: str, builds: Sequence[Build]) -> list[tuple[str, str]]:
+    """Return the names of revisions that begin with a value: branches, then commits.
+
+    Each with the repositories that have it; the newest first.
+    """
+    found: dict[str, list[str]] = {HEAD: []}
+    newest = sorted(builds, key=lambda build: -build.pk)
+    named = [(build, revision_names(build)) for build in newest]
+    for is_commit in (False, True):
+        for build, names in named:
+            for name in names[-1:] if is_commit else names[:-1]:
+                found.setdefault(name, []).append(build.index.repository.name)
+    begun = value.lower()
+    return [
+        (name, ", ".join(dict.fromkeys(owners)) or "what is searched now")
+        for name, owners in found.items()
+        if name.lower().startswith(begun)
+    ]
 
 
 def _filter_names(value: str) -> list[tuple[str, str]]:

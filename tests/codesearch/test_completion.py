@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codesearch.completion import complete, typed_at
+from indexer import services
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.models import Build, Repository
+from tests.conftest import MakeRepository
 
 
 def texts(typed: str, at: int | None = None) -> list[str]:
@@ -39,7 +41,8 @@ def texts(typed: str, at: int | None = None) -> list[str]:
         ('"in a phrase', []),
         ("a:b", []),
         ("count:1", []),
-        ("rev:", []),
+        ("rev:h", ["HEAD"]),
+        ("branch:v9", []),
         ("money ", []),
         ("", []),
         ("path:*.p", []),
@@ -53,6 +56,47 @@ def test_an_option_takes_the_place_of_the_word_at_the_caret(shop: Build) -> None
     (option,) = complete(ANYONE, "money lang:pyt path:a", 13)
 
     assert (option.text, option.start, option.end) == ("python", 11, 14)
+
+
+def test_revisions_that_are_kept_are_offered_by_branch_and_by_commit(
+    shop: Build, make_repository: MakeRepository
+) -> None:
+    Build.objects.update(wanted="v1.0")
+    source = make_repository({"main.ts": "export function pay() {}\n"})
+    index = services.register(name="web", source=str(source))
+    web = services.finish_build(
+        build=services.request_build(index=index, enqueue=False)
+    )
+
+    def offered(typed: str) -> list[tuple[str, str]]:
+        found = complete(ANYONE, typed, len(typed))
+        return [(option.text, option.note) for option in found]
+
+    commits = [(web.revision[:10], "web"), (shop.revision[:10], "shop")]
+    assert offered("pay rev:") == [
+        ("HEAD", "what is searched now"),
+        ("v1.0", "shop"),
+        *commits,
+    ]
+    assert offered("pay repo:web b:") == [
+        ("HEAD", "what is searched now"),
+        commits[0],
+    ]
+    assert offered("rev:V") == [("v1.0", "shop")]
+    assert offered(f"rev:{web.revision[:6]}") == commits[:1]
+    Repository.objects.update(visibility=Repository.Visibility.STAFF)
+    assert offered("rev:v") == []
+
+
+def test_the_query_of_a_trace_is_completed_too(client: Client, shop: Build) -> None:
+    form = client.get("/trace/", {"q": "money"}).content.decode()
+    typed = {"q": "money l", "at": "7", "repository": "", "target": "pay"}
+
+    page = client.get("/complete/", typed).content.decode()
+
+    assert 'data-complete="/complete/"' in form
+    assert 'id="completions"' in form
+    assert 'data-text="lang:"' in page
 
 
 def test_what_a_viewer_may_not_read_is_not_offered(shop: Build) -> None:
