@@ -14,7 +14,7 @@ from codesearch.payloads import Payload
 from codesearch.targets import chunk_numbers, resolve_target
 from indexer.access import Viewer
 
-SHOWN = 20
+SHOWN = 20  # On a page.
 
 
 def alike(
@@ -23,9 +23,11 @@ def alike(
     target: str,
     repositories: Sequence[str] = (),
     profile: str | None = None,
+    page: int = 1,
 ) -> Payload:
-    """Return the chunks most like a target, which is one chunk.
+    """Return a page of the chunks most like a target, which is one chunk.
 
+    SHOWN of `found` are on a page; there is a last one at most.
     Raises AmbiguousTarget when it names several, UnreadableTarget when it is none, and
     SearchError when there is nothing to search.
     """
@@ -40,6 +42,8 @@ def alike(
     which, _ordinal = searched.corpus.locate(chunk)
     fingerprint = searched.builds[which].fingerprint
     found = find_alike(chunk, searched.corpus, fingerprint, AS_SHIPPED)
+    pages = max(1, -(-len(found.shown.hits) // SHOWN))
+    page = min(page, pages)
     comparable = searched.corpus.embedded_by(fingerprint)
     return {
         "chunk": chunk_place(searched, chunk),
@@ -52,18 +56,20 @@ def alike(
         "copies": [chunk_place(searched, one) for one in found.copies],
         "found": len(found.shown.hits),
         "left_out": list(searched.left_out),
-        "hits": _hits(found, searched),
+        "page": page,
+        "pages": pages,
+        "hits": _hits(found, searched, page),
     }
 
 
-def _hits(found: Likeness, searched: Searched) -> list[Payload]:
-    """Return the first hits, each with what is folded under it: copies and stubs."""
-    first = found.shown.hits[:SHOWN]
-    under: dict[int, list[Payload]] = {hit.chunk: [] for hit in first}
+def _hits(found: Likeness, searched: Searched, page: int) -> list[Payload]:
+    """Return the hits of a page, each with what is folded under it: copies, stubs."""
+    shown = found.shown.hits[(page - 1) * SHOWN : page * SHOWN]
+    under: dict[int, list[Payload]] = {hit.chunk: [] for hit in shown}
     for chunk, fold in found.folded.items():
         if fold.under in under:
             under[fold.under].append(chunk_place(searched, chunk))
-    chunks = [hit.chunk for hit in first]
+    chunks = [hit.chunk for hit in shown]
     stood = {leg.name: standings(leg, chunks) for leg in found.legs}
     return [
         {
@@ -77,5 +83,5 @@ def _hits(found: Likeness, searched: Searched) -> list[Payload]:
             },
             "folded": under[hit.chunk],
         }
-        for index, hit in enumerate(first)
+        for index, hit in enumerate(shown)
     ]

@@ -298,6 +298,7 @@ class LikeForm(ScopeForm):
     """A chunk that others are to be like, and where they are looked for."""
 
     target = forms.CharField(max_length=TARGET_LIMIT)
+    page = CountField(least=1)
 
 
 class LinesField(forms.Field):

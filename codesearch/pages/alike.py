@@ -14,6 +14,7 @@ from codesearch.pages.excerpts import (
     excerpt_url,
 )
 from codesearch.pages.links import Scope, file_url, target_of
+from codesearch.pages.paging import Pager, link_pages
 from codesearch.pages.scores import hit_name, joined, leg_style, raw_score
 from codesearch.payloads import Payload
 from indexer.files import TextKey
@@ -37,23 +38,39 @@ class AlikeView:
 
 @dataclass(frozen=True, slots=True)
 class AlikePage:
-    """The chunk that is asked for, what is like it, and what could not be compared."""
+    """The chunk that is asked for, what is like it, and what could not be compared.
+
+    The hits are those from rank `first` to `last` of `found`, both 0 without any.
+    """
 
     chunk: AlikeView
     hits: list[AlikeView]
     sentences: list[str]
     found: int
+    first: int
+    last: int
+    pager: Pager
 
 
 def alike_page(
     payload: Payload, texts: Mapping[TextKey, str], scope: Scope
 ) -> AlikePage:
     """Return the page of an answer."""
+    hits = payload["hits"]
+    target = target_of(payload["chunk"])
+
+    def url(number: int) -> str:
+        more = {"page": str(number)} if number > 1 else {}
+        return scope.like_url(target, **more)
+
     return AlikePage(
-        _view(payload["chunk"], texts, scope),
-        [_view(hit, texts, scope) for hit in payload["hits"]],
-        _sentences(payload),
-        payload["found"],
+        chunk=_view(payload["chunk"], texts, scope),
+        hits=[_view(hit, texts, scope) for hit in hits],
+        sentences=_sentences(payload),
+        found=payload["found"],
+        first=hits[0]["rank"] if hits else 0,
+        last=hits[-1]["rank"] if hits else 0,
+        pager=link_pages(payload["page"], payload["pages"], url),
     )
 
 

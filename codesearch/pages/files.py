@@ -9,13 +9,14 @@ from urllib.parse import unquote_to_bytes, urlencode, urlsplit
 from django.urls import reverse
 
 from codesearch.highlight import Line, count_unseen, highlight_lines
-from codesearch.pages.links import LINES_SHOWN, file_url, page_of_line, tree_url
+from codesearch.pages.links import LINES_SHOWN, Scope, file_url, page_of_line, tree_url
 from codesearch.pages.names import name_urls
 from codesearch.pages.paging import Pager, link_pages
 from codesearch.payloads import Payload
+from codesearch.targets import spell_target
 from indexer.files import FileView
 from indexer.history import Version
-from indexer.inspection import InspectedFile
+from indexer.inspection import InspectedChunk, InspectedFile
 from indexer.models import Chunk
 from indexer.named import names_of
 from indexer.pipeline.languages import has_symbols
@@ -26,7 +27,10 @@ from indexer.pipeline.types import ChunkKind
 
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
-    """One chunk in the outline; `depth` 1 is a member."""
+    """One chunk in the outline; `depth` 1 is a member.
+
+    `like_url` leads to what is like it, "" where the build is not searched now.
+    """
 
     name: str
     kind: str
@@ -35,6 +39,7 @@ class OutlineRow:
     depth: int
     ordinal: int
     url: str
+    like_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +90,16 @@ class FilePage:
 
 @dataclass(frozen=True, slots=True)
 class InspectionPage:
-    """What the inspection page prints; `parts` are of the chunks that it shows."""
+    """What the inspection page prints; `parts` are of the chunks that it shows.
+
+    `rows` are those with the address of what is like each, "" in a build that is not
+    searched now.
+    """
 
     inspected: InspectedFile
     url: str
     map_url: str
+    rows: list[tuple[InspectedChunk, str]]
     chunks: int
     parts: int
 
@@ -101,12 +111,28 @@ def inspection_page(inspected: InspectedFile) -> InspectionPage:
         "revision": inspected.revision,
         "path_url": path_url(inspected.file.path_bytes),
     }
+    file = inspected.file
     texts = [text for chunk in inspected.chunks for text in chunk.texts]
     parts = sum(len(text.parts) for text in texts)
     chunks = len(inspected.chunks) + inspected.more
+    is_searched = file.build.pk == file.build.index.current_build_id
     return InspectionPage(
-        inspected, file_url(where), file_url(where, page="map"), chunks, parts
+        inspected=inspected,
+        url=file_url(where),
+        map_url=file_url(where, page="map"),
+        rows=[
+            (row, _like_url(inspected.repository, file.path, row.chunk, is_searched))
+            for row in inspected.chunks
+        ],
+        chunks=chunks,
+        parts=parts,
     )
+
+
+def _like_url(repository: str, path: str, chunk: Chunk, is_searched: bool) -> str:
+    """Return the address of what is like a chunk, "" where it is not searched."""
+    target = spell_target(repository, path, chunk.symbol, chunk.start_byte)
+    return Scope("").like_url(target) if is_searched else ""
 
 
 def file_page(
@@ -127,7 +153,7 @@ def file_page(
         "path_url": file.path_url,
     }
     shown = lines_shown(file.lines, wanted)
-    outline = [_outline_row(chunk, where, shown) for chunk in file.chunks]
+    outline = [_outline_row(chunk, file, where, shown) for chunk in file.chunks]
     starts = {row.start_line: row for row in reversed(outline)} if boundaries else {}
     ranges = _ranges(outline)
     url = file_url(where)
@@ -231,7 +257,9 @@ def _version_row(file: FileView, where: Payload, version: Version) -> VersionRow
     return VersionRow(version, words, url, is_shown)
 
 
-def _outline_row(chunk: Chunk, where: Payload, shown: range) -> OutlineRow:
+def _outline_row(
+    chunk: Chunk, file: FileView, where: Payload, shown: range
+) -> OutlineRow:
     between = SEPARATOR if chunk.kind == ChunkKind.SECTION else "."
     head, _, tail = chunk.symbol.rpartition(between)
     lines = {"start_line": chunk.start_line, "end_line": chunk.end_line}
@@ -244,4 +272,5 @@ def _outline_row(chunk: Chunk, where: Payload, shown: range) -> OutlineRow:
         1 if head else 0,
         chunk.ordinal,
         url[url.index("#") :] if chunk.start_line in shown else url,
+        _like_url(file.repository, file.path, chunk, file.is_current),
     )

@@ -47,9 +47,9 @@ class Scope:
         pairs = [("target", target) for target in targets] + [*self.settings]
         return f"{_path(page)}?{urlencode(self.pairs(**more) + pairs)}"
 
-    def like_url(self, target: str) -> str:
+    def like_url(self, target: str, **more: str) -> str:
         """Return the address of what is like a chunk, whatever it was found by."""
-        pairs = [pair for pair in self.pairs(target=target) if pair[0] != "q"]
+        pairs = [pair for pair in self.pairs(target=target, **more) if pair[0] != "q"]
         return f"{_path('like')}?{urlencode(pairs)}"
 
     @property

@@ -44,6 +44,7 @@ def _ask(viewer: Viewer, form: LikeForm) -> Reply:
             target=data["target"],
             repositories=data["repository"],
             profile=data["profile"] or None,
+            page=data["page"],
         )
     except SearchError as error:
         return Reply("error", [str(error)], 404)

@@ -21,18 +21,19 @@ from codesearch.errors import (
 )
 from codesearch.forms import PageConfigForm, SearchForm
 from codesearch.found_lines import find_lines
-from codesearch.frames import resolve_frames
+from codesearch.frames import Place, resolve_frames
 from codesearch.htmx import has_left, is_following, is_typing, private_page
 from codesearch.pages.cases import own_sets
 from codesearch.pages.closeness import Closeness
 from codesearch.pages.found_lines import lines_context, offer_lines
-from codesearch.pages.frames import FramesView, frames_view
+from codesearch.pages.frames import frames_view
 from codesearch.pages.links import Scope
 from codesearch.pages.paging import LINES, ResultPage
 from codesearch.pages.repositories import card_view
 from codesearch.pages.search import unread
 from codesearch.payloads import Payload
 from codesearch.payloads.builds import stamp_of
+from codesearch.payloads.frames import frames_payload
 from codesearch.turns import RETRY_SECONDS, Busy, Turns
 from codesearch.views.answers import (
     Reply,
@@ -91,7 +92,7 @@ def search(request: HttpRequest) -> HttpResponse:
     if has_left(request) or (typing and reply.is_unfinished(scope.query)):
         return HttpResponse(status=204)  # What is on the page stays.
     response = (
-        _as_json(form, reply)
+        _as_json(request, form, scope, reply)
         if wants_json(request)
         else _as_page(request, form, scope, names, reply)
     )
@@ -136,7 +137,8 @@ def _as_page(
         "marked": reply.marked(scope.query),
     }
     if form.stack:
-        context["frames"] = _frames(request, form, scope)
+        places = _frames(request, form, scope)
+        context["frames"] = frames_view(places, scope.query)
     if reply.payload is not None and reply.state == "lines":
         context |= lines_context(reply.payload, scope)
     elif reply.payload is not None:
@@ -157,15 +159,14 @@ def _as_page(
     )
 
 
-def _frames(request: HttpRequest, form: SearchForm, scope: Scope) -> FramesView:
+def _frames(request: HttpRequest, form: SearchForm, scope: Scope) -> list[Place]:
     """Return where the frames of a pasted stack trace lie."""
-    places = resolve_frames(
+    return resolve_frames(
         viewer_of(request.user),
         form.stack.frames if form.stack else (),
         scope.repositories,
         scope.profile or None,
     )
-    return frames_view(places, scope.query)
 
 
 def _found(
@@ -196,11 +197,21 @@ def _waiting(viewer: Viewer, scope: Scope) -> dict[str, Any]:  # Any: a template
     }
 
 
-def _as_json(form: SearchForm, reply: Reply) -> JsonResponse:
-    """Return the payload itself; a query is never cut there, it is refused."""
+def _as_json(
+    request: HttpRequest, form: SearchForm, scope: Scope, reply: Reply
+) -> JsonResponse:
+    """Return the payload itself; a query is never cut there, it is refused.
+
+    Beside that of a pasted stack trace its frames are.
+    """
     if form.cut:
         reply = Reply("error", [form.cut], 400)
-    return JsonResponse(reply.payload) if reply.payload else json_error(reply)
+    if not reply.payload:
+        return json_error(reply)
+    if not form.stack:
+        return JsonResponse(reply.payload)
+    frames = frames_payload(_frames(request, form, scope))
+    return JsonResponse(reply.payload | {"frames": frames})
 
 
 def _saving(

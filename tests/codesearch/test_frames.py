@@ -41,6 +41,40 @@ def test_frames_are_shown_to_who_may_read_the_files(
     assert "2 frames in no indexed file" in page
 
 
+def test_the_answer_as_json_has_the_frames(client: Client, shop: Build) -> None:
+    answer = client.get("/", {"q": TRACE, "format": "json"}).json()
+
+    assert answer["frames"] == [
+        {
+            "path": "/srv/app/billing/money.py",
+            "line": 8,
+            "name": "format_money",
+            "file": {
+                "repository": "shop",
+                "revision": shop.revision,
+                "path": "billing/money.py",
+                "path_url": "billing/money.py",
+            },
+            "chunk": {
+                "symbol": "format_money",
+                "kind": "function",
+                "start_line": 6,
+                "end_line": 8,
+            },
+            "others": 0,
+        },
+        {
+            "path": "/usr/lib/python3.11/runpy.py",
+            "line": 5,
+            "name": "run",
+            "file": None,
+            "chunk": None,
+            "others": 0,
+        },
+    ]
+    assert answer["query"] == "ValueError cannot format money"
+
+
 @pytest.mark.parametrize(
     ("printed", "path", "steps"),
     [
