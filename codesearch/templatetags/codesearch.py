@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from codesearch import highlight
+from codesearch.examples import Example
 from codesearch.pages.glossary import GLOSSARY, Entry
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import percent, rerank_depth
@@ -180,6 +181,12 @@ def everywhere(scope: Scope) -> str:
 def example(scope: Scope, query: str) -> str:
     """Return the address of another query in the same scope."""
     return scope.ask(query)
+
+
+@register.simple_tag
+def example_trace(scope: Scope, found: Example) -> str:
+    """Return the address of the trace of an example."""
+    return replace(scope, query=found.query).trace_url(found.target)
 
 
 @register.simple_tag

@@ -19,6 +19,7 @@ from codesearch.errors import (
     UnknownRepository,
     UnreadableQuery,
 )
+from codesearch.examples import find_example
 from codesearch.forms import PageConfigForm, SearchForm
 from codesearch.found_lines import find_lines
 from codesearch.frames import Place, resolve_frames
@@ -143,6 +144,9 @@ def _as_page(
         context |= lines_context(reply.payload, scope)
     elif reply.payload is not None:
         context |= _found(request, form, scope, reply)
+    elif reply.state == "start":
+        viewer, profile = viewer_of(request.user), scope.profile or None
+        context["found"] = find_example(viewer, scope.repositories, profile)
     elif reply.state == "unindexed":
         viewer = viewer_of(request.user)
         context |= _waiting(viewer, scope)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import html
+import re
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from codesearch.examples import find_example
 from indexer import services
+from indexer.access import ANYONE
 from indexer.models import Build
+from tests.conftest import MakeRepository
+from tests.encoders import WordEncoder
 
 pytestmark = pytest.mark.django_db
 
@@ -39,3 +47,58 @@ def test_one_that_is_registered_is_indexed_by_staff(client: Client) -> None:
 def test_what_can_be_searched_needs_no_steps(client: Client, shop: Build) -> None:
     assert step(client) == ""
     assert "Ask in words, or name a symbol" in client.get("/").content.decode()
+
+
+def test_what_is_indexed_gives_the_example(client: Client, shop: Build) -> None:
+    page = client.get("/").content.decode()
+    _, _, told = page.partition('<p id="example">')
+    asked, traced = re.findall(r'href="(/[^"]*)"', told)[0], trace_link(page)
+
+    found = client.get(html.unescape(asked)).content.decode()
+
+    assert "in <b>shop</b>" in told
+    assert 'href="/trace/?q=' in found
+    assert "Expected something else?" in found
+    assert 'class="verdict' in client.get(traced).content.decode()
+
+
+def trace_link(page: str) -> str:
+    (link,) = re.findall(r'href="([^"]*)">the example traced', page)
+    return html.unescape(link)
+
+
+def test_an_example_is_a_sentence_of_the_documentation(shop: Build) -> None:
+    found = find_example(ANYONE, (), None)
+
+    assert found is not None
+    assert found.repository == "shop"
+    assert found == find_example(ANYONE, ("shop",), None)
+    assert found.sentence == "Mail the report to its readers"
+    assert found.name == "Report.send"
+    assert found.target == "shop:billing/exports.py#Report.send@97"
+
+
+def test_without_documentation_a_name_is_the_example(
+    db: None, data_dir: Path, encoder: WordEncoder, make_repository: MakeRepository
+) -> None:
+    bare = {"a.py": "def _hidden():\n    return 1\n\n\ndef shown():\n    return 2\n"}
+    index = services.register(name="bare", source=str(make_repository(bare)))
+    build = services.request_build(index=index, enqueue=False)
+    services.finish_build(build=build)
+
+    found = find_example(ANYONE, (), None)
+
+    assert found is not None
+    assert (found.sentence, found.query) == ("", "shown")
+
+
+def test_where_nothing_is_indexed_there_is_no_example(db: None) -> None:
+    assert find_example(ANYONE, (), None) is None
+    assert find_example(ANYONE, ("nowhere",), None) is None
+
+
+def test_a_repository_that_is_ready_leads_on(client: Client, shop: Build) -> None:
+    link = "/?repository=shop"
+
+    for address in ("/repositories/", "/r/shop/", f"/jobs/{shop.pk}/"):
+        assert client.get(address).content.decode().count(f'href="{link}"') == 1
