@@ -107,6 +107,7 @@
     const next = all[Math.max(0, Math.min(all.length - 1, at + by))];
     all.forEach((hit) => hit.classList.remove("hit__part--current"));
     next.classList.add("hit__part--current");
+    document.activeElement.blur(); /* Or Enter would go where the focus was left. */
     next.scrollIntoView({ block: "nearest" });
     say(next.getAttribute("aria-label"));
   };
