@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from codesearch.configs import SHIPPED, pairs_of
+from codesearch.configs import SHIPPED, config_names, find_config, pairs_of
 from codesearch.knobs import KNOBS, Pairs
 from codesearch.models import NamedConfig
 
@@ -29,6 +29,27 @@ def config_rows() -> list[ConfigRow]:
     is_default = not any(one.is_default for one in found)
     shipped = ConfigRow(SHIPPED, [], is_default, "", search_url(SHIPPED), is_ours=True)
     return [shipped, *(_row(one) for one in found)]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A config that can be chosen; the one that is used now `is_chosen`."""
+
+    name: str
+    is_default: bool
+    is_chosen: bool
+
+
+def config_choices(chosen: str) -> list[Choice]:
+    """Return the configs to choose from, none where there is one only.
+
+    Without a `chosen` one the default is.
+    """
+    names = config_names()
+    found = find_config("", default=True)
+    default = found.name if found else SHIPPED
+    choices = [Choice(n, n == default, n == (chosen or default)) for n in names]
+    return choices if len(choices) > 1 else []
 
 
 def search_url(name: str) -> str:

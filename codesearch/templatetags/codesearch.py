@@ -166,12 +166,6 @@ def about_target(page: str, scope: Scope, target: str, **more: str) -> str:
 
 
 @register.simple_tag
-def without(scope: Scope, name: str) -> str:
-    """Return the address of the same search without one repository."""
-    return scope.without(name).search_url()
-
-
-@register.simple_tag
 def everywhere(scope: Scope) -> str:
     """Return the address of the same search in all repositories."""
     return replace(scope, repositories=()).search_url()

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from codesearch import services
@@ -26,6 +27,7 @@ from codesearch.frames import Place, resolve_frames
 from codesearch.htmx import has_left, is_following, is_typing, private_page
 from codesearch.pages.cases import own_sets
 from codesearch.pages.closeness import Closeness
+from codesearch.pages.configs import config_choices
 from codesearch.pages.found_lines import lines_context, offer_lines
 from codesearch.pages.frames import frames_view
 from codesearch.pages.links import Scope
@@ -86,6 +88,8 @@ def search(request: HttpRequest) -> HttpResponse:
     knobs.is_valid()
     typing = is_typing(request, "q") and not form.stack
     scope = replace(scope_of(form), settings=knobs.settings)
+    if dropped := request.GET.get("without"):
+        return redirect(scope.without(dropped).search_url())
     if typing and len(scope.query) < TYPED_LEAST:
         reply = Reply("short")
     else:
@@ -95,7 +99,7 @@ def search(request: HttpRequest) -> HttpResponse:
     response = (
         _as_json(request, form, scope, reply)
         if wants_json(request)
-        else _as_page(request, form, scope, names, reply)
+        else _as_page(request, form, knobs, scope, names, reply)
     )
     if _is_told(request, form, reply) and (band := band_of(reply.payload or {})):
         # Called when the answer has been sent: nobody waits for the row.
@@ -122,6 +126,7 @@ def _is_told(request: HttpRequest, form: SearchForm, reply: Reply) -> bool:
 def _as_page(
     request: HttpRequest,
     form: SearchForm,
+    knobs: PageConfigForm,
     scope: Scope,
     names: Sequence[str],
     reply: Reply,
@@ -130,6 +135,7 @@ def _as_page(
     context: dict[str, Any] = {  # Any: a template context
         "names": names,
         "scope": scope,
+        "configs": [] if knobs.is_turned else config_choices(scope.config),
         "free_names": [name for name in names if name not in scope.repositories],
         "state": reply.state,
         "sentences": reply.sentences,

@@ -229,6 +229,14 @@
   });
   document.addEventListener("htmx:before:history:restore", () => (typed = false));
 
+  /* What changes the form around the query is answered by a whole page. */
+
+  document.addEventListener(
+    "submit",
+    (event) => event.submitter?.matches("[data-whole]") && event.stopPropagation(),
+    true,
+  );
+
   /* Enter has asked for the query already, so its last key need not. */
 
   let entered = "";

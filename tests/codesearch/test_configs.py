@@ -6,6 +6,8 @@ the knobs that it turns.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -131,7 +133,7 @@ def test_a_search_is_ranked_with_the_config_that_its_address_names(
     assert settings_of(client) == []
     assert settings_of(client, config="words") == [["k", "20"]]
     page = client.get("/?q=total&config=words").content.decode()
-    assert 'config:</span><span class="chip__value">words' in page
+    assert '<option value="words" selected>words</option>' in page
     assert "Ranked with the config <b>words</b>" in " ".join(page.split())
 
 
@@ -189,3 +191,42 @@ def test_what_is_shared_is_recorded_with_the_settings(
     assert record.answer["settings"] == [["k", "20"]]
     page = client.get(f"/s/{link.token}").content.decode()
     assert "Ranked with <code>k 20</code>" in " ".join(page.split())
+
+
+def options(client: Client, address: str) -> list[tuple[str, str]]:
+    """The configs that a search page offers: what marks them, and their words."""
+    page = client.get(address).content.decode()
+    _, _, rest = page.partition('<select class="select select--small querybar__config"')
+    chosen, _, _ = rest.partition("</select>")
+    return re.findall(r'<option value="[^"]*"( selected)?>([^<]*)<', chosen)
+
+
+def test_the_search_page_offers_the_configs_and_says_the_default(
+    client: Client, shop: Build
+) -> None:
+    assert options(client, "/?q=total") == []
+
+    make("words", ("k", "20"))
+    make("few", ("pool", "50"), is_default=True)
+
+    few, shipped, words = "few (default)", "shipped", "words"
+    assert options(client, "/?q=total") == [
+        ("", shipped),
+        (" selected", few),
+        ("", words),
+    ]
+    assert options(client, "/?q=total&config=words") == [
+        ("", shipped),
+        ("", few),
+        (" selected", words),
+    ]
+    assert options(client, "/?config=shipped")[0] == (" selected", shipped)
+
+
+def test_knobs_that_are_turned_are_kept_and_no_config_is_chosen(client: Client) -> None:
+    make("words", ("k", "20"))
+
+    page = client.get("/?q=total&pool=100").content.decode()
+
+    assert options(client, "/?q=total&pool=100") == []
+    assert '<input type="hidden" name="pool" value="100">' in page

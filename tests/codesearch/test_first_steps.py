@@ -81,8 +81,9 @@ def test_an_example_is_a_sentence_of_the_documentation(shop: Build) -> None:
 def test_without_documentation_a_name_is_the_example(
     db: None, data_dir: Path, encoder: WordEncoder, make_repository: MakeRepository
 ) -> None:
-    bare = {"a.py": "def _hidden():\n    return 1\n\n\ndef shown():\n    return 2\n"}
-    index = services.register(name="bare", source=str(make_repository(bare)))
+    text = "def _hidden():\n    return 1\n\n\ndef shown():\n    return 2\n"
+    source = make_repository({"a.py": text})
+    index = services.register(name="bare", source=str(source))
     build = services.request_build(index=index, enqueue=False)
     services.finish_build(build=build)
 

@@ -701,3 +701,23 @@ def test_what_cannot_be_seen_in_a_champion_s_name_is_written_out(
     assert (
         'x<span class="ctrl" data-code="U+202E"><bdi>\u202e</bdi></span>y</a>' in page
     )
+
+
+def test_a_repository_is_added_and_removed_with_what_is_typed(client: Client) -> None:
+    page = client.get("/", {"q": "old", "repository": "shop"}).content.decode()
+    bar = page.partition("<form")[2].partition('id="results"')[0]
+
+    assert 'name="without" value="shop"' in bar
+    assert 'name="repository" value="till" type="submit" form="search"' in bar
+    assert "?q=old" not in bar
+    answer = client.get("/", {"q": "new", "repository": "shop", "without": "shop"})
+    assert (answer.status_code, answer["Location"]) == (302, "/?q=new")
+
+
+def test_enter_presses_no_button_that_removes(client: Client) -> None:
+    page = client.get("/", {"q": "old", "repository": "shop"}).content.decode()
+    form = page.partition('id="search"')[2].partition("</form>")[0]
+
+    first = re.findall(r"<button[^>]*>", form)[0]
+
+    assert "name=" not in first

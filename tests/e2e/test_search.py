@@ -9,11 +9,16 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
+from tests.conftest import MakeRepository
 from tests.terminal import Terminal
 
 MODEL_MS = 30_000  # The first search loads the model.
 expect.set_options(timeout=15_000)
 FOLLOWS = "meaning follows"
+MAKE_CONFIG = (
+    "from codesearch.models import NamedConfig;"
+    "NamedConfig.objects.create(name='words', pairs=[['k', '20']])"
+)
 
 
 def asked(sent: Request | Page) -> str:
@@ -25,7 +30,7 @@ def asked(sent: Request | Page) -> str:
 
 def by_enter(request: Request) -> bool:
     """Tell whether a request was sent by the form."""
-    return request.headers.get("hx-source") == "form"
+    return request.headers.get("hx-source") == "form#search"
 
 
 def by_typing(request: Request) -> bool:
@@ -126,7 +131,7 @@ def test_a_query_is_one_entry_of_the_history_however_it_was_typed(
     box = page.get_by_role("combobox", name="Query")
     box.press_sequentially("format money", delay=90)
     with page.expect_response(
-        lambda one: one.request.headers.get("hx-source") == "form"
+        lambda one: one.request.headers.get("hx-source") == "form#search"
     ):
         box.press("Enter")
     expect(by_meaning(page)).to_be_visible()
@@ -201,3 +206,25 @@ def test_without_a_script_everything_is_a_form_or_a_link(
     expect(page.get_by_role("combobox", name="Query")).to_have_value("format money")
     expect(page.get_by_role("table", name="Hits by rank")).to_be_visible()
     context.close()
+
+
+def test_what_is_typed_goes_with_a_repository_and_a_config(
+    site: Terminal, page: Page, make_repository: MakeRepository
+) -> None:
+    other = make_repository({"a.py": "def total():\n    return 1\n"})
+    site.manage("index", str(other), "--name", "other", "--wait")
+    site.manage("shell", "-c", MAKE_CONFIG)
+    page.goto(f"{site.url}?q=invoice")
+    page.locator("#q").fill("total")
+    page.locator("#q").press("Escape")
+
+    page.get_by_label("config", exact=True).select_option("words")
+    expect(page.get_by_text("Ranked with the config")).to_be_visible()
+    expect(page).to_have_url(re.compile("q=total&config=words$"))
+
+    page.get_by_role("button", name="repo:other").click()
+    expect(page).to_have_url(re.compile("q=total&config=words&repository=other$"))
+    page.locator("#q").fill("send")
+    page.locator("#q").press("Escape")
+    page.get_by_role("button", name="Remove filter repo:other").click()
+    expect(page).to_have_url(re.compile(r"\?q=send&config=words$"))
