@@ -56,6 +56,8 @@ class NameConverter(StringConverter):
 register_converter(FilePathConverter, "file")
 register_converter(NameConverter, "name")
 
+handler403 = "codesearch.views.site.forbidden"
+
 urlpatterns = [
     path("", search.search, name="search"),
     path("trace/", trace.trace, name="trace"),

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django.views.defaults import permission_denied
 
 from codesearch.pages.glossary import GROUPS
 from codesearch.pages.site import THEME_COOKIE, THEMES
@@ -19,6 +20,7 @@ from indexer.selectors import repository_names
 
 logger = logging.getLogger(__name__)
 
+READS = ("GET", "HEAD", "OPTIONS")
 THEME_AGE = 365 * 24 * 3600  # Seconds: a year.
 
 
@@ -56,6 +58,15 @@ def back_url(request: HttpRequest) -> str:
         url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return url if url and ours else "/"
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say that only staff may do this. Who tried to change something is logged."""
+    if request.method not in READS:
+        path = request.get_full_path().partition("?")[0]  # Encoded, so one line.
+        name = request.user.get_username() or "nobody"
+        logger.warning("refused %s: %s %s", name, request.method, path)
+    return permission_denied(request, exception)
 
 
 @require_safe
