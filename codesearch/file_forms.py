@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from codesearch.forms import MAX_KEY, MAX_LINE, SYMBOL_LIMIT, ToldForm
+from codesearch.forms import MAX_KEY, MAX_LINE, SYMBOL_LIMIT, PageForm, ToldForm
 from codesearch.inquiry import MAX_QUERY
 from codesearch.pages.excerpts import AROUND_MOST
 from codesearch.pages.names import NAME
@@ -76,7 +76,7 @@ class ChunkForm(forms.Form):
     chunk = forms.IntegerField(min_value=0, max_value=MAX_KEY, required=False)
 
 
-class NameForm(ToldForm):
+class NameForm(ToldForm, PageForm):
     """A name to look up, and a page of the list.
 
     `path` and `language` are those of the file that says it.
@@ -89,4 +89,3 @@ class NameForm(ToldForm):
     )
     path = forms.CharField(max_length=TARGET_LIMIT, required=False)
     language = forms.CharField(max_length=40, required=False)
-    page = forms.IntegerField(min_value=1, required=False)

@@ -444,16 +444,17 @@ class SidesForm(ToldForm):
 class PageForm(forms.Form):
     """Which page of a list is shown; what is no number is the first."""
 
-    page = forms.IntegerField(min_value=1, required=False)
+    page = CountField(least=1)
 
     @property
     def number(self) -> int:
         """Return the page, from 1."""
         self.is_valid()
-        return self.cleaned_data.get("page") or 1
+        page: int = self.cleaned_data["page"]
+        return page
 
 
-class CoverageForm(forms.Form):
+class CoverageForm(PageForm):
     """Which lines of a ledger are listed."""
 
     outcome = forms.ChoiceField(choices=[(n, n) for n in OUTCOMES], required=False)
@@ -462,7 +463,6 @@ class CoverageForm(forms.Form):
         choices=[(reason.value, reason.value) for reason in SkipReason], required=False
     )
     path = forms.CharField(max_length=TARGET_LIMIT, required=False)
-    page = forms.IntegerField(min_value=1, required=False)
 
     def wanted(self) -> LedgerFilter:
         """Return the filter; a value that cannot be one does not restrict."""

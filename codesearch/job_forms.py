@@ -7,17 +7,17 @@ from typing import Any
 
 from django import forms
 
+from codesearch.forms import PageForm
 from indexer.jobs import DAMAGED, ENDED
 
 STATES = (*map(str, ENDED), DAMAGED)
 
 
-class JobsForm(forms.Form):
+class JobsForm(PageForm):
     """A repository in reach, a state, and a page; what is empty does not restrict."""
 
     repository = forms.ChoiceField(required=False)
     state = forms.ChoiceField(choices=[(n, n) for n in STATES], required=False)
-    page = forms.IntegerField(min_value=1, required=False)
 
     def __init__(
         self,

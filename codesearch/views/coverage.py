@@ -19,9 +19,8 @@ def coverage(request: HttpRequest, name: str) -> HttpResponse:
     """Show what became of every file; the same as JSON with `format=json`."""
     form = CoverageForm(request.GET)
     status = 200 if form.is_valid() else 400
-    page: int = form.cleaned_data.get("page") or 1
     viewer = viewer_of(request.user)
-    found = ledger.read_ledger(viewer, name, form.wanted(), page=page)
+    found = ledger.read_ledger(viewer, name, form.wanted(), page=form.number)
     if found is None:
         raise Http404
     if request.GET.get("format") == "json":

@@ -47,7 +47,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
     here = partial(pages.jobs_url, repository=name, state=state)
     builds = selectors.ended_builds(viewer, name, state)
     pager = list_pager(
-        form.cleaned_data.get("page") or 1,
+        form.number,
         builds.count(),
         SHOWN,
         lambda page: f"{here(page=str(page))}#ended",

@@ -31,7 +31,7 @@ def names(request: HttpRequest, name: str, revision: str) -> HttpResponse:
         form.cleaned_data.get("name", ""),
         near=form.cleaned_data.get("path", ""),
         language=form.cleaned_data.get("language", ""),
-        number=form.cleaned_data.get("page") or 1,
+        number=form.number,
     )
     context = {"page": page, "form": form, "card_rows": f":{CARD_ROWS}"}
     card = "codesearch/_name_card.html"
@@ -48,7 +48,7 @@ def uses(request: HttpRequest, name: str, revision: str) -> HttpResponse:
     form = NameForm(request.GET)
     status = 200 if form.is_valid() else 400
     wanted = form.cleaned_data.get("name", "")
-    page = uses_page(found, wanted, form.cleaned_data.get("page") or 1)
+    page = uses_page(found, wanted, form.number)
     context = {"page": page, "form": form}
     return render(request, "codesearch/uses.html", context, status=status)
 
