@@ -56,7 +56,19 @@ def shop(
     db: None, data_dir: Path, encoder: WordEncoder, make_repository: MakeRepository
 ) -> Build:
     """The finished build of a repository called shop."""
-    source = make_repository(FILES)
-    index = services.register(name="shop", source=str(source))
+    return build_of("shop", make_repository(FILES))
+
+
+@pytest.fixture
+def hostile(
+    db: None, data_dir: Path, encoder: WordEncoder, hostile_repository: Path
+) -> Build:
+    """The finished build of the repository of `tests/cases/repository`."""
+    return build_of("hostile", hostile_repository)
+
+
+def build_of(name: str, source: Path) -> Build:
+    """Return the finished build of a repository."""
+    index = services.register(name=name, source=str(source))
     build = services.request_build(index=index, enqueue=False)
     return services.finish_build(build=build)
