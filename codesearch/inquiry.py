@@ -32,6 +32,7 @@ from indexer.pipeline.cross_encoder import CrossEncoderScorer
 from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.texts import doc_of
 from indexer.pipeline.types import ChunkKind
+from indexer.places import folder_of
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
 WITHOUT_SIGNATURE = (ChunkKind.FILE, ChunkKind.SECTION, ChunkKind.MODULE)
@@ -112,9 +113,16 @@ class _Kept:
 
     def put(self, key: Hashable, inquiry: Inquiry) -> None:
         with self.lock:
+            # One on a build that was removed would keep its files in memory.
+            for known in [k for k, one in self.inquiries.items() if not _is_there(one)]:
+                del self.inquiries[known]
             self.inquiries[key] = inquiry
             while len(self.inquiries) > KEPT:
                 self.inquiries.popitem(last=False)
+
+
+def _is_there(inquiry: Inquiry) -> bool:
+    return all(folder_of(build).exists() for build in inquiry.searched.builds)
 
 
 _kept = _Kept()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -48,6 +50,17 @@ def test_words_and_names_are_asked_without_any_model(
     assert found.answer(AS_SHIPPED).shown.hits
     whole = inquire(ANYONE, QUERY, again=True)
     assert all(leg.ran for leg in whole.findings.legs)
+
+
+def test_what_was_found_in_a_removed_build_is_let_go_by_the_next(shop: Build) -> None:
+    Repository.objects.update(kept_builds=1)
+    lexical = weakref.ref(inquire(ANYONE, QUERY).searched.corpus.builds[0].lexical)
+    indexing.finish_build(build=indexing.request_build(index=shop.index, enqueue=False))
+
+    inquire(ANYONE, QUERY)
+
+    gc.collect()
+    assert lexical() is None
 
 
 def test_a_layer_more_is_another_inquiry(shop: Build) -> None:
