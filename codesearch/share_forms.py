@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
-from codesearch.forms import MAX_LINE, NAME_LIMIT, ToldForm, TraceForm
+from codesearch.forms import MAX_LINE, NAME_LIMIT, ResultForm, ToldForm, TraceForm
 from codesearch.models import SearchRecord
 from codesearch.sharing import Terms
 
@@ -24,6 +24,12 @@ EXPIRIES = {
 LABEL_LIMIT = 100
 PATH_LIMIT = 4096
 RESULTS = (SearchRecord.Kind.SEARCH, SearchRecord.Kind.TRACE)
+
+
+class RecordedForm(ResultForm):
+    """Which page of a recorded result is shown, and whether beside that of now."""
+
+    again = forms.BooleanField(required=False)
 
 
 class TermsForm(ToldForm):

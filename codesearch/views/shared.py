@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from codesearch import selectors, sharing
 from codesearch.audit_forms import CompareForm
-from codesearch.forms import ResultForm
+from codesearch.errors import SearchError
 from codesearch.htmx import private_page
 from codesearch.models import SearchRecord, ShareLink
 from codesearch.opening import Opening, answer_of, linked_answer, open_link
@@ -24,13 +24,15 @@ from codesearch.pages.links import Scope
 from codesearch.pages.metadata import metadata_of
 from codesearch.pages.newest import newest_lines
 from codesearch.pages.remains import remains_of
+from codesearch.pages.rerun import rerun_page
 from codesearch.pages.share_links import KINDS, closed_words, readers
 from codesearch.pages.shared_file import shared_file
 from codesearch.pages.side_by_side import sides_page
 from codesearch.pages.trace.export import Export, export_of
 from codesearch.payloads import SCHEMA, Payload
+from codesearch.rerun import run_again
 from codesearch.runs import recorded_run, stages_of
-from codesearch.share_forms import EXPIRIES
+from codesearch.share_forms import EXPIRIES, RecordedForm
 from codesearch.side_by_side import LIMIT
 from codesearch.views.answers import page_of, refusal, result_context, wants_json
 from codesearch.views.runs import answer_run, wants_run
@@ -129,7 +131,7 @@ def _show_result(
     scope = _scope_of(payload)
     is_trace = opening.record.kind == Kind.TRACE
     targets = [target["target"] for target in payload.get("targets", [])]
-    form = ResultForm(request.GET)
+    form = RecordedForm(request.GET)
     form.is_valid()
     page = page_of(form, partial(_address, token))
     context = {
@@ -140,6 +142,8 @@ def _show_result(
         "again_url": scope.trace_url(*targets) if is_trace else scope.search_url(),
         **result_context(viewer, payload, scope, page),
     }
+    if form.cleaned_data["again"]:
+        context |= _again(viewer, payload, scope)
     if is_trace:
         context |= trace_context(payload, scope)
         context["export"] = _export(request, payload, scope, token)
@@ -147,6 +151,21 @@ def _show_result(
     context |= {"notices": [], "is_frozen": True}
     context["newest"] = newest_lines(payload["builds"], frozen=True)
     return "codesearch/shared/result.html", context
+
+
+def _again(viewer: Viewer, payload: Payload, scope: Scope) -> Context:
+    """Return what the query of a record finds now, beside it."""
+    try:
+        rerun = run_again(
+            viewer,
+            payload,
+            query=scope.query,
+            repositories=scope.repositories,
+            profile=scope.profile or None,
+        )
+    except SearchError as error:
+        return {"is_again": True, "sentence": str(error)}
+    return {"is_again": True, "rerun": rerun_page(rerun, scope)}
 
 
 def _show_comparison(
