@@ -34,6 +34,7 @@ LIMIT_MB = 1536  # Of the issue: 1.5 GB.
 INTERVAL_SECONDS = 1.0
 REST_SECONDS = 8.0  # After a build, before what is left is measured.
 QUERIES = 200
+SHOWN = 20  # Wrong answers that are told one by one.
 WAIT_SECONDS = 3600.0
 
 
@@ -151,6 +152,8 @@ def measure(stack: Stack, builds: int) -> dict[str, Table]:
     if row["status"] != "ready":
         raise SystemExit(f"the build was {row['status']}: {row['failure']}")
     took = time.monotonic() - began
+    for wrong in searcher.wrong[:SHOWN]:
+        say(str(wrong))
     time.sleep(REST_SECONDS)
     rest.take()
     title = f"MB, {row['file_count']} files, {row['chunk_count']} chunks"
