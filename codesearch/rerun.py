@@ -11,6 +11,8 @@ from codesearch.forms import read_settings
 from codesearch.payloads import Payload
 from indexer.access import Viewer
 
+OF_LEGS = ("guarantee", "weights")  # They follow from which legs ran, and settings.
+
 Key = tuple[str, str, str, str, int]
 
 
@@ -105,7 +107,12 @@ def _by_key(hits: Sequence[Payload]) -> dict[Key, Payload]:
 def _reasons(then: Payload, now: Payload) -> Iterator[str]:
     """Yield what is known to differ between two answers."""
     yield from _of_builds(then, now)
-    names = [k for k, v in now["config"].items() if then["config"].get(k, v) != v]
+    before = then["config"]
+    names = [
+        name
+        for name, value in now["config"].items()
+        if name not in OF_LEGS and before.get(name, value) != value
+    ]
     if names:
         yield f"The config is another one: {', '.join(names)}."
     for name, leg in now["legs"].items():
