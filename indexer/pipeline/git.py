@@ -21,6 +21,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from indexer.pipeline.limited import LimitError, read_limited
+from indexer.pipeline.paths import printable
 from indexer.pipeline.sources import BAD_BRANCH, SCHEMES, SHORT_SSH
 from indexer.pipeline.types import TreeEntry
 
@@ -29,6 +31,10 @@ LOCAL_PROTOCOL = "file"  # only for folders of this machine, never for a form's 
 
 NETWORK_TIMEOUT = 3600  # seconds; a 5 GB repository at 2 MB/s takes 40 minutes
 LOCAL_TIMEOUT = 600  # seconds for a command that only reads or writes a mirror
+# A few kilobytes can name ten thousand million files, in folders of equal folders.
+MOST_FILES = 500_000  # Chromium has 400,000.
+MOST_REFS = 100_000  # Branches and tags; a fetch writes a file for each.
+LISTED_BYTES = 200  # Of a file or a ref in a list of git's, at most on average.
 
 # What a folder that is not a repository holds but nobody wrote by hand. The
 # folder's own .gitignore files are honoured besides.
@@ -69,7 +75,8 @@ _FETCH_OPTIONS = (
 )
 # Branches and tags only: `refs/*` would bring every pull request of a forge, and
 # pruning it would take our pins away.
-_REFSPECS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+_FETCHED = ("refs/heads/*", "refs/tags/*")
+_REFSPECS = tuple(f"+{names}:{names}" for names in _FETCHED)
 
 # A snapshot's commit has no date of its own: equal content, equal revision.
 _SNAPSHOT_DATE = datetime(2000, 1, 1, tzinfo=UTC)
@@ -108,6 +115,8 @@ _DAMAGE = re.compile(
     r"|loose object|missing (blob|tree|commit)|unable to (read|open)|packfile",
     re.IGNORECASE,
 )
+
+_COLOURS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")
 
 # First pattern found in git's answer decides the sentence.
 _CAUSES = (
@@ -248,9 +257,14 @@ def pin_revision(mirror: Path, revision: str, name: str) -> None:
 
 
 def list_tree(mirror: Path, revision: str) -> list[TreeEntry]:
-    """Return every entry of the commit's tree, submodules too, by path bytes."""
+    """Return every entry of the commit's tree, submodules too, by path bytes.
+
+    Raises GitError where it has more than `MOST_FILES`.
+    """
     listing = run_git(
-        ["ls-tree", "-r", "-z", "-l", "--full-tree", _object(revision)], mirror
+        ["ls-tree", "-r", "-z", "-l", "--full-tree", _object(revision)],
+        mirror,
+        most=("files", MOST_FILES),
     )
     entries = []
     for line in listing.split(b"\0")[:-1]:
@@ -361,7 +375,8 @@ def _fetch(url: str, mirror: Path, protocols: str) -> None:
             extra=extra,
             address=url,
         )
-        branch, oid = _remote_head(run(["ls-remote", "--symref", "--", url, "HEAD"]))
+        names = ["ls-remote", "--symref", "--", url, "HEAD", *_FETCHED]
+        branch, oid = _remote_head(run(names, most=("branches and tags", MOST_REFS)))
         head = [f"+HEAD:{_REMOTE_HEAD}"] if oid else []
         run(["fetch", *_FETCH_OPTIONS, "--", url, *_REFSPECS, *head])
     if branch:
@@ -498,8 +513,12 @@ def run_git(
     directory: Path | None = None,
     address: str = "",
     config: Sequence[str] = (),
+    most: tuple[str, int] = ("lines", 5_000_000),
 ) -> bytes:
-    """Return what git printed. Raises GitError when it fails or takes too long."""
+    """Return what git printed: at most so many of what it lists, one each line or NUL.
+
+    Raises GitError when it fails, takes too long or prints more.
+    """
     what = plain_address(address) or (mirror.name if mirror else "git")
     try:
         process = subprocess.Popen(  # noqa: S603  a list, no shell
@@ -513,19 +532,28 @@ def run_git(
         )
     except FileNotFoundError:
         raise GitError("Git is not installed: install 2.39 or later.") from None
+    kind, count = most
     try:
-        output, errors = process.communicate(timeout=timeout)
+        output, errors = read_limited(process, timeout, LISTED_BYTES * count)
     except BaseException as error:
         _kill(process)
         if isinstance(error, subprocess.TimeoutExpired):
             raise GitError(
                 f"{what} took longer than {timeout:.0f} seconds: try again later."
             ) from None
+        if isinstance(error, LimitError):
+            raise GitError(_too_many(what, kind, count)) from None
         raise
     if process.returncode:
         said = errors.decode(errors="replace")
         raise CommandError(_sentence(arguments[0], what, said), said)
+    if max(output.count(b"\n"), output.count(b"\0")) > count:
+        raise GitError(_too_many(what, kind, count))
     return output
+
+
+def _too_many(what: str, kind: str, count: int) -> str:
+    return f"{what!r} is not read: it has more than {count:,} {kind}."
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -541,4 +569,5 @@ def _sentence(command: str, what: str, said: str) -> str:
             return f"{what!r} could not be read, {cause}."
     lines = [line for line in said.split("\n") if line.startswith(("fatal:", "error:"))]
     words = lines[0].partition(":")[2].strip() if lines else "no reason given"
+    words = printable(_COLOURS.sub("", words))  # A remote chooses some of them.
     return f"git {command} failed on {what!r}: {plain_address(words)[:300]}."
