@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from indexer.pipeline.loading import cpu_has_bf16
@@ -88,15 +88,8 @@ def make_repository(tmp_path_factory: pytest.TempPathFactory) -> MakeRepository:
 
     def make(files: dict[str, str | bytes]) -> Path:
         folder = tmp_path_factory.mktemp("repository")
-        for path, content in files.items():
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(
-                content.encode() if isinstance(content, str) else content
-            )
         run_git(folder, "init", "--quiet", "--initial-branch=main")
-        run_git(folder, "add", "--all", "--force")
-        run_git(folder, "commit", "--quiet", "--allow-empty", "--message=One")
+        commit_files(folder, files)
         return folder
 
     return make
@@ -114,6 +107,16 @@ def hostile_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         capture_output=True,
     )
     return folder
+
+
+def commit_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write {path: content} into the repository at `folder` and commit all of it."""
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
+    run_git(folder, "add", "--all", "--force")
+    run_git(folder, "commit", "--quiet", "--allow-empty", "--message=One")
 
 
 def run_git(folder: Path, *arguments: str) -> str:
@@ -134,10 +137,15 @@ def run_git(folder: Path, *arguments: str) -> str:
     ).stdout
 
 
+def find_browser() -> str | None:
+    """Return where the browser is, None if there is none."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
 @pytest.fixture(scope="session")
 def browser_path() -> str:
     """The browser that the end-to-end tests drive; without one they are left out."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    found = find_browser()
     if found is None:
         pytest.skip("no chromium here: install it to run the browser tests")
     return found

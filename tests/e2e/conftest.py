@@ -10,13 +10,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from tests.codesearch.conftest import FILES
 from tests.conftest import MakeRepository
 from tests.e2e.people import PEOPLE
+from tests.looking import FLAGS
 from tests.terminal import Terminal, free_port
-
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
-    *("--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 
 
 @pytest.fixture(scope="module")
