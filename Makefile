@@ -11,7 +11,7 @@ TORCH_CPU := https://download.pytorch.org/whl/cpu
 FIND_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench clean browser ripgrep
+.PHONY: help run test screenshots lint bench clean browser ripgrep
 
 help: ## what can be made
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ run: $(VENV)/run.stamp ## set up, start everything, index the demo repository
 # Two at once, a file in one process: its fixtures are made once.
 test: $(VENV)/test.stamp browser ripgrep ## set up and run every test
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+screenshots: $(VENV)/test.stamp browser ## pictures of every page in both themes, in build/screenshots
+	@$(BIN)/python -m tests.screenshots
 
 lint: $(VENV)/test.stamp ## what pre-commit runs
 	$(BIN)/ruff check .
