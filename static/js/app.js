@@ -237,6 +237,16 @@
     true,
   );
 
+  /* The log-in leads back to what has been typed since the page was made. */
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-next]");
+    if (!link) return;
+    const url = new URL(link.href);
+    url.searchParams.set("next", location.pathname + location.search + location.hash);
+    link.href = url.href;
+  });
+
   /* Enter has asked for the query already, so its last key need not. */
 
   let entered = "";

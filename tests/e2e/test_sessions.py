@@ -86,7 +86,7 @@ def make_link(page: Page) -> None:
 
 
 def turn_bm25_off(page: Page) -> None:
-    page.locator("#off-bm25").check()
+    page.locator("#off-bm25").click()
 
 
 def hover_a_name(page: Page) -> None:
@@ -182,11 +182,30 @@ def test_back_after_signing_out_shows_no_code_and_nothing_is_kept(
     context.close()
 
 
-def test_a_page_of_nobody_asks_as_nobody_and_goes_on(
-    shared_site: Terminal, page: Page
-) -> None:
+@pytest.fixture
+def opened(shared_site: Terminal) -> Terminal:
+    """The site once everyone may read the shop again."""
     show_to(shared_site, "public")
-    page.goto(f"{shared_site.url}{SEARCH}")
+    return shared_site
+
+
+def test_signing_in_leads_back_to_what_has_been_typed_since(
+    opened: Terminal, page: Page
+) -> None:
+    page.goto(opened.url)
+    page.get_by_role("combobox", name="Query").fill("print an amount")
+    expect(page).to_have_title("print an amount · codesearch")
+
+    page.get_by_role("link", name="Sign in").first.click()
+    fill_in(page, "ada")
+
+    expect(page.get_by_role("combobox", name="Query")).to_have_value("print an amount")
+
+
+def test_a_page_of_nobody_asks_as_nobody_and_goes_on(
+    opened: Terminal, page: Page
+) -> None:
+    page.goto(f"{opened.url}{SEARCH}")
     page.get_by_role("link", name="Around").first.click()
 
     expect(page.get_by_role("link", name="more lines around")).to_be_visible()
