@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.terminal import Terminal
 
-expect.set_options(timeout=15_000)
-MODEL_MS = 30_000  # The first search loads the model.
+expect.set_options(timeout=30_000)
+MODEL_MS = 60_000  # The first search loads the model.
 STAYS = "What the page shows is as it was."
 TYPED = re.compile(r"^\w+://[^/]+/\?q=format")
 

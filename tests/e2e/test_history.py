@@ -7,8 +7,8 @@ from playwright.sync_api import Page, Request, expect
 
 from tests.terminal import Terminal
 
-expect.set_options(timeout=15_000)
-MODEL_MS = 30_000  # The first search loads the model.
+expect.set_options(timeout=30_000)
+MODEL_MS = 60_000  # The first search loads the model.
 FILE = "r/shop/blob/main/billing/money.py"
 MAP = "r/shop/map/main/billing/money.py"
 TRACE = "trace/?q=format+money&target=Invoice.send"

@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.people import sign_in
 from tests.terminal import Terminal
 
-expect.set_options(timeout=15_000)
-MODEL_MS = 30_000  # The first search loads the model.
+expect.set_options(timeout=30_000)
+MODEL_MS = 60_000  # The first search loads the model.
 SEARCH = "?q=send"
 TRACE = "trace/?q=format+money&target=format_money"
 FILE = "r/shop/blob/main/billing/money.py"

@@ -11,7 +11,7 @@ from tests.e2e.people import sign_in
 from tests.terminal import Terminal
 
 expect.set_options(timeout=30_000)
-MODEL_MS = 30_000  # The first search loads the model.
+MODEL_MS = 60_000  # The first search loads the model.
 PROJECT = "https://example.org/project.git"  # Registered only: it is not fetched.
 
 

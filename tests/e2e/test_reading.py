@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.terminal import Terminal
 
-expect.set_options(timeout=15_000)
-MODEL_MS = 30_000  # The first search loads the model.
+expect.set_options(timeout=30_000)
+MODEL_MS = 60_000  # The first search loads the model.
 STACK = """Traceback (most recent call last):
   File "/usr/lib/python3.11/runpy.py", line 5, in run
     go()
