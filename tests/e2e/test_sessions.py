@@ -148,6 +148,7 @@ def test_back_after_the_session_has_ended_leads_to_the_log_in(
     box = sam.get_by_role("combobox", name="Query")
     box.fill("invoice")
     expect(sam).to_have_title("invoice · codesearch")
+    expect(sam.locator("#hit-1 .leg--purpose b")).to_be_visible()  # All has come.
     end_session(sam.context)
 
     sam.go_back()
