@@ -1,8 +1,8 @@
 """Run every benchmark whose data is at hand, each as a process of its own.
 
 `python -m benchmarks [--checkouts DIR] [--file_queries DIR] [--symbols FILE]
-[--concepts FILE] [--cosqa FILE] [--cosqa_codes FILE] [--semble PYTHON] [--kills N]
-[--out DIR]`.
+[--concepts FILE] [--cosqa FILE] [--cosqa_codes FILE] [--semble PYTHON]
+[--database URL] [--kills N] [--out DIR]`.
 What lacks an input is left out and named. Records go to `data/bench`, and so do the
 vectors unless CODESEARCH_DATA says where.
 """
@@ -27,6 +27,7 @@ INPUTS = (
     "cosqa",
     "cosqa_codes",
     "semble",
+    "database",
     "kills",  # Without a number nothing is killed: five of each take hours.
 )
 OURS = "benchmarks/data"
@@ -48,6 +49,7 @@ RUNS = {
     "keystrokes": "keystrokes",
     "audit": "audit",
     "exact_search": "exact_search",
+    "trigram_stores": "trigram_stores --database {database}",
     "symbols": "symbol_queries --queries {symbols}",
     "absent_django": "absent --concepts {concepts}",
     "absent_flask": f"absent --concepts {OURS}/absent_flask.json "
