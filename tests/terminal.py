@@ -35,6 +35,7 @@ class Terminal:
         self.data = data
         self.url = f"http://127.0.0.1:{port}/"
         self.lines: list[str] = []
+        self.reader: threading.Thread | None = None
         self.environment = os.environ | {
             "CODESEARCH_DATA": str(data),
             "CODESEARCH_PORT": str(port),
@@ -75,7 +76,8 @@ class Terminal:
                 for line in output:
                     self.lines.append(line.decode())
 
-        threading.Thread(target=read, daemon=True).start()
+        self.reader = threading.Thread(target=read, daemon=True)
+        self.reader.start()
 
     def newest_build(self) -> dict[str, object]:
         """Return the newest build's row, straight from the database, and its layers."""
@@ -109,7 +111,11 @@ class Terminal:
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Send a signal; return the exit code within the bound."""
         self.process.send_signal(number)
-        self.process.communicate(timeout=STOP_SECONDS)
+        if self.reader:  # Of two readers one would find what the other has closed.
+            self.process.wait(timeout=STOP_SECONDS)
+            self.reader.join()
+        else:
+            self.process.communicate(timeout=STOP_SECONDS)
         return self.process.returncode
 
     def begin(self, *arguments: str) -> subprocess.Popen[bytes]:

@@ -18,7 +18,16 @@ from codesearch.services import search
 from indexer.access import ANYONE
 from indexer.models import Build
 from indexer.pipeline.paths import path_url
-from tests.web_cases import CASES, ROOT, Markup, page_of, quoted, values
+from tests.web_cases import (
+    CASES,
+    PROVED,
+    ROOT,
+    Markup,
+    names_of_tests,
+    page_of,
+    quoted,
+    values,
+)
 
 MARKUP = CASES["xss-code"]["input"].split("file holding ")[1].split(" (")[0]
 SAID = "</code></pre><script>alert('xss')</script><mark>"
@@ -79,6 +88,21 @@ pytestmark = pytest.mark.django_db
 def staff(client: Client) -> Client:
     client.force_login(User.objects.create_superuser("root"))
     return client
+
+
+def test_every_case_of_the_file_has_a_test() -> None:
+    names = names_of_tests()
+    begin = {case: f"test_{case.replace('-', '_')}" for case in CASES}
+    elsewhere = {case: place.split("::") for case, place in PROVED.items()}
+
+    assert len(CASES) >= 24
+    for path, name in elsewhere.values():
+        assert f"def {name}(" in (ROOT / path).read_text("utf-8")
+    assert [
+        case
+        for case, test in begin.items()
+        if case not in PROVED and not any(name.startswith(test) for name in names)
+    ] == []
 
 
 def addresses(build: Build, path: str, symbol: str) -> Iterator[str]:
