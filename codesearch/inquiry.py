@@ -156,10 +156,19 @@ def inquire(
 
 
 def open_for(
-    viewer: Viewer, text: str, repositories: Sequence[str], profile: str | None
+    viewer: Viewer,
+    text: str,
+    repositories: Sequence[str],
+    profile: str | None,
+    *,
+    has_words: bool = True,
 ) -> tuple[Query, Searched]:
-    """Read a query and open the builds it is asked of. Raises SearchError."""
-    asked = choose_builds(viewer, read_typed(text), repositories, profile)
+    """Read a query and open the builds it is asked of. Raises SearchError.
+
+    Without `has_words` it need not say what to look for, but only where.
+    """
+    query = read_typed(text, has_words=has_words)
+    asked = choose_builds(viewer, query, repositories, profile)
     searched = open_corpus(
         asked.builds,
         viewer=viewer,
@@ -186,6 +195,15 @@ def holds_literals(text: str) -> bool:
         return bool(read_query(text).literals)
     except FilterError:
         return False
+
+
+def is_of_conditions(text: str) -> bool:
+    """Tell whether a query says where to look only, and not what to look for."""
+    try:
+        query = read_query(text)
+    except FilterError:
+        return False
+    return bool(query.filters) and not (query.text or query.literals)
 
 
 def builds_of(
@@ -274,8 +292,11 @@ def _key(query: Query, searched: Searched) -> Hashable:
     return query.typed, settings.CROSS_ENCODER, layers
 
 
-def read_typed(text: str) -> Query:
-    """Return the query that was typed, if it can be asked. Raises UnreadableQuery."""
+def read_typed(text: str, *, has_words: bool = True) -> Query:
+    """Return the query that was typed, if it can be asked. Raises UnreadableQuery.
+
+    With `has_words` it must say what to look for, and not only where.
+    """
     if not text.strip():
         raise UnreadableQuery("The query is empty; say what to look for.")
     _refuse_long(text)
@@ -283,7 +304,7 @@ def read_typed(text: str) -> Query:
         query = read_query(text)
     except FilterError as error:
         raise UnreadableQuery(str(error), (error.start, error.end)) from error
-    if not query.text and not query.literals:
+    if has_words and not query.text and not query.literals:
         raise UnreadableQuery(
             f"“{text.strip()}” says where to look; say what to look for as well.",
             (0, len(text.rstrip())),

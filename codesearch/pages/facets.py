@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from os.path import commonprefix
 
 from codesearch.funnel.expression import Any, Node
 from codesearch.funnel.filters import REPOSITORY, drop_filters
 from codesearch.funnel.query import read_query
+from codesearch.listed_files import folders_of
 from codesearch.payloads import Payload
 
 SHOWN = 6  # Values of a facet; the rest unfolds.
+TITLES = {
+    REPOSITORY: "Repository",
+    "lang": "Language",
+    "path": "Folder",
+    "kind": "Kind",
+    "is": "Mark",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +51,31 @@ def facets(payload: Payload, address: Callable[[str], str]) -> list[Facet]:
     taken back.
     """
     hits = payload["hits"]
-    folders = _folders([hit["path"] for hit in hits])
-    values: dict[tuple[str, str], Iterable[str]] = {
-        ("Repository", REPOSITORY): (hit["repository"] for hit in hits),
-        ("Language", "lang"): (hit["language"] for hit in hits if hit["language"]),
-        ("Folder", "path"): (folder for folder in folders if folder),
-        ("Kind", "kind"): (hit["kind"] for hit in hits),
-        ("Mark", "is"): (mark for hit in hits for mark in hit["marks"]),
+    folders = folders_of([hit["path"] for hit in hits])
+    values: dict[str, Iterable[str]] = {
+        REPOSITORY: (hit["repository"] for hit in hits),
+        "lang": (hit["language"] for hit in hits if hit["language"]),
+        "path": (folder for folder in folders if folder),
+        "kind": (hit["kind"] for hit in hits),
+        "is": (mark for hit in hits for mark in hit["marks"]),
     }
+    counts = {name: Counter(seen) for name, seen in values.items()}
+    return narrowing(payload, counts, len(hits), address)
+
+
+def narrowing(
+    payload: Payload,
+    counts: Mapping[str, Mapping[str, int]],
+    total: int,
+    address: Callable[[str], str],
+) -> list[Facet]:
+    """Return what `total` rows can be narrowed by, of which so many have each value.
+
+    `counts` are by the name of a filter, in its own values.
+    """
     found = []
-    for (title, name), seen in values.items():
-        rows = _values(payload, name, Counter(seen), address)
+    for name, title in TITLES.items():
+        rows = _values(payload, name, counts[name], total, address)
         if rows:
             found.append(Facet(title, rows[:SHOWN], rows[SHOWN:]))
     return found
@@ -67,9 +88,13 @@ def narrow(query: str, condition: str) -> str:
 
 
 def _values(
-    payload: Payload, name: str, counts: Counter[str], address: Callable[[str], str]
+    payload: Payload,
+    name: str,
+    counts: Mapping[str, int],
+    total: int,
+    address: Callable[[str], str],
 ) -> list[FacetValue]:
-    query, total = payload["query"], len(payload["hits"])
+    query = payload["query"]
     asked = {
         row["value"].lower(): Node(row["text"], row["start"])
         for row in payload.get("filters", ())
@@ -94,13 +119,3 @@ def _condition(name: str, value: str) -> str:
     quoted = value.replace("\\", "\\\\").replace('"', '\\"')
     plain = value.replace("/", "").replace("-", "").replace("_", "").replace(".", "")
     return f"{name}:{value}" if plain.isalnum() else f'{name}:"{quoted}"'
-
-
-def _folders(paths: list[str]) -> list[str]:
-    """Return the folder that tells each path from others: one below all they share.
-
-    "" for a file that lies in no such folder.
-    """
-    folders = [path.split("/")[:-1] for path in paths]
-    depth = len(commonprefix(folders))
-    return ["/".join([*one[: depth + 1], ""]) if one[depth:] else "" for one in folders]

@@ -173,6 +173,7 @@ def result_context(
         "counts": pages.count_rows(payload),
         "times": pages.time_rows(payload),
         "facets": facets(payload, scope.ask),
+        "facets_of": f"{len(payload['hits']):,} ranked",
         "defined": defined_names(payload, partial(_ask_as_list, scope)),
     }
 

@@ -25,12 +25,15 @@ from codesearch.forms import PageConfigForm, SearchForm
 from codesearch.found_lines import find_lines
 from codesearch.frames import Place, resolve_frames
 from codesearch.htmx import has_left, is_following, is_typing, private_page
+from codesearch.inquiry import is_of_conditions
+from codesearch.listed_files import list_files
 from codesearch.pages.cases import own_sets
 from codesearch.pages.closeness import Closeness
 from codesearch.pages.configs import config_choices
 from codesearch.pages.found_lines import lines_context, offer_lines
 from codesearch.pages.frames import frames_view
 from codesearch.pages.links import Scope
+from codesearch.pages.listed_files import listed_context
 from codesearch.pages.paging import LINES, ResultPage
 from codesearch.pages.repositories import card_view
 from codesearch.pages.search import unread
@@ -148,6 +151,8 @@ def _as_page(
         context["frames"] = frames_view(places, scope.query)
     if reply.payload is not None and reply.state == "lines":
         context |= lines_context(reply.payload, scope)
+    elif reply.payload is not None and reply.state == "listed":
+        context |= listed_context(reply.payload, replace(scope, view=""))
     elif reply.payload is not None:
         context |= _found(request, form, scope, reply)
     elif reply.state == "start":
@@ -275,8 +280,10 @@ def _ask(
                 "repositories": scope.repositories,
                 "profile": scope.profile or None,
             }
+            number = form.cleaned_data["page"] or 1
+            if is_of_conditions(scope.query):
+                return Reply("listed", payload=list_files(**asked, page=number))
             if scope.view == LINES:
-                number = form.cleaned_data["page"] or 1
                 return Reply("lines", payload=find_lines(**asked, page=number))
             payload = services.search(
                 **asked, config=knobs.config, again=True, by_words=by_words

@@ -149,7 +149,7 @@ def test_lines_are_offered_where_there_is_a_literal(
     assert "the query holds none" in asked
 
 
-@pytest.mark.parametrize("query", ["/(a/", "lang:python", "repo:nowhere /a/"])
+@pytest.mark.parametrize("query", ["/(a/", "repo:nowhere /a/"])
 def test_what_cannot_be_asked_is_a_sentence(
     shop: Build, client: Client, query: str
 ) -> None:
@@ -199,3 +199,12 @@ def test_the_words_of_a_count_are_plain(shop: Build, client: Client) -> None:
 
     assert "1 line in 1 file" in text
     assert re.search(r"1 of the lines is of no chunk", text)
+
+
+def test_cards_of_a_phrase_count_the_files_that_were_not_looked_at(
+    client: Client, shop: Build
+) -> None:
+    told = "1 file is not indexed, and not looked at."
+
+    assert told in client.get("/", {"q": '"money"'}).content.decode()
+    assert told not in client.get("/", {"q": "money"}).content.decode()
