@@ -10,6 +10,7 @@ from codesearch.highlight import Line, mark_spans
 from codesearch.pages.filters import filter_chips
 from codesearch.pages.links import Scope, file_url
 from codesearch.pages.paging import LINES, LIST, Pager, link_pages
+from codesearch.pages.search import not_looked_at
 from codesearch.pages.trace.literals import spelled
 from codesearch.payloads import Payload
 from indexer.stages import count_of
@@ -85,11 +86,7 @@ def found_page(payload: Payload, address: Callable[[int], str]) -> FoundPage:
 def _sentences(payload: Payload) -> list[str]:
     """Return what else is to be said: what is missing, and what counts otherwise."""
     said = [f"{sentence.removesuffix('.')}." for sentence in payload["left_out"]]
-    if skipped := sum(build["counts"]["skipped"] for build in payload["builds"]):
-        verb = "is" if skipped == 1 else "are"
-        said.append(
-            f"{count_of(skipped, 'file')} {verb} not indexed, and not looked at."
-        )
+    said += not_looked_at(payload)
     if outside := payload["outside"]:
         verb = "is" if outside == 1 else "are"
         said.append(

@@ -9,6 +9,7 @@ from codesearch.pages.links import file_url
 from codesearch.pages.scores import SURFACES, joined, percent, rerank_depth
 from codesearch.payloads import Payload, repository_then
 from indexer.files import TextKey
+from indexer.stages import count_of
 
 PLACES_SHOWN = 3
 DEFINES_SHOWN = 6
@@ -141,7 +142,19 @@ def silent_legs(payload: Payload) -> list[str]:
 def unread(payload: Payload) -> list[str]:
     """Return a sentence for each index that could not be read, or not yet in full."""
     told = (*payload.get("left_out", ()), *payload.get("unsearched", ()))
-    return [*told, *previews(payload)]
+    return [*told, *previews(payload), *not_looked_at(payload)]
+
+
+def not_looked_at(payload: Payload) -> list[str]:
+    """Return how many files a phrase or an expression was not looked for in, if any.
+
+    Said of queries that ask for one: any line may be in such a file.
+    """
+    skipped = sum(build["counts"].get("skipped", 0) for build in payload["builds"])
+    if not skipped or not payload.get("literals"):
+        return []
+    verb = "is" if skipped == 1 else "are"
+    return [f"{count_of(skipped, 'file')} {verb} not indexed, and not looked at."]
 
 
 def previews(payload: Payload) -> list[str]:
