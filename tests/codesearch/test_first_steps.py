@@ -103,3 +103,13 @@ def test_a_repository_that_is_ready_leads_on(client: Client, shop: Build) -> Non
 
     for address in ("/repositories/", "/r/shop/", f"/jobs/{shop.pk}/"):
         assert client.get(address).content.decode().count(f'href="{link}"') == 1
+
+
+def test_one_button_indexes_what_is_tracked(client: Client, shop: Build) -> None:
+    client.force_login(User.objects.create_user("keeper", is_staff=True))
+
+    page = client.get("/r/shop/").content.decode()
+
+    assert page.count(">Index now</button>") == 1
+    assert page.count(">Index it</button>") == 1
+    assert re.search(r'<input[^>]*name="revision"[^>]* required', page)
