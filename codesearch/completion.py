@@ -24,9 +24,11 @@ from codesearch.errors import SearchError
 from codesearch.funnel.expression import FilterError
 from codesearch.funnel.filters import ALIASES, CLOSED, REPOSITORY, REVISION
 from codesearch.funnel.query import read_query
+from codesearch.funnel.tokens import quote
 from indexer.access import Viewer
 from indexer.engines.layers import LexicalLayer
 from indexer.models import Build
+from indexer.pipeline.globs import as_written
 from indexer.selectors import repository_names
 
 OFFERED = 8
@@ -50,6 +52,7 @@ _WORD = re.compile(r'(?:^|(?<=[\s(]))-?(?:([A-Za-z]+):)?("[^"]*|[^\s"()]*)$')
 _REST = re.compile(r"[^\s()]*")
 _OPEN_PHRASE = re.compile(r'(?:^|[\s(-])"[^"]*$')
 _PLAIN = re.compile(r"[\w./-]*")
+_SIGN = re.compile(r"[\\+*?()|\[\]{}^$]")  # Of an expression; a dot finds itself too.
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def complete(
         return []
     found = _offered(typed, viewer, text, repositories, profile)
     return [
-        Option(_quoted(word) if typed.name else word, note, typed.start, typed.end)
+        Option(_written(typed.name, word), note, typed.start, typed.end)
         for word, note in found
         if word != typed.value
     ][:OFFERED]
@@ -251,9 +254,10 @@ def _names_from(wanted: str, layer: LexicalLayer) -> Iterator[str]:
         yield written[len(written) - len(names.keys[i]) :]
 
 
-def _quoted(value: str) -> str:
-    """Return a value as it is written in a query."""
-    if re.search(r'[\s"()]', value):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
-    return value
+def _written(name: str, word: str) -> str:
+    """Return a word as it is written behind a filter, which may look for a pattern."""
+    if name == "path":
+        word = as_written(word)
+    elif name in ("file", "sym"):
+        word = _SIGN.sub(r"\\\g<0>", word)
+    return quote(word) if name else word

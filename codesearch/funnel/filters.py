@@ -21,7 +21,7 @@ from codesearch.funnel.expression import (
 )
 from codesearch.funnel.foreign import FOREIGN
 from codesearch.funnel.tokens import CONTENT, Token
-from indexer.pipeline.globs import SIGNS, GlobError, glob_regex
+from indexer.pipeline.globs import GlobError, glob_regex, is_glob
 from indexer.pipeline.languages import LANGUAGES, language_called
 from indexer.pipeline.literals import Pattern, PatternError, compile_pattern
 from indexer.pipeline.types import ChunkKind, Mark
@@ -158,10 +158,10 @@ def _pattern(token: Token, name: str, value: str, has_case: bool) -> Pattern:
     """Return what the path or name is to hold. Raises FilterError."""
     if name != "sym" and _PREDICATE.match(value):
         raise _refuse(token, "predicates are not known; ask for a path or name")
-    is_glob = name == "path" and any(sign in value for sign in SIGNS)
+    is_described = name == "path" and is_glob(value)
     try:
-        text = glob_regex(value) if is_glob else value
-        pattern = Pattern(text, is_glob or name != "path", has_case)
+        text = glob_regex(value) if is_described else value
+        pattern = Pattern(text, is_described or name != "path", has_case)
         compile_pattern(pattern)
     except (GlobError, PatternError) as error:
         raise _refuse(token, f"it cannot be read: {error}") from error

@@ -29,6 +29,7 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 # Not `x / y / z`, `/usr/bin` nor `/* */`.
 _SLASHED = re.compile(r"/((?![\s*])(?:[^/\\]|\\.)++)/(?=[\s)]|$)", re.DOTALL)
 _ESCAPED = re.compile(r'\\(["\\])')
+_TO_QUOTE, _TO_ESCAPE = re.compile(r'[\s"()]'), re.compile(r'["\\]')
 _APART = re.compile(r"(?=[\s)]|$)")
 _BIT = re.compile(r"\\\S|[()]|[^\s()\\]+|\\")  # Of a word; `\(` is no parenthesis.
 
@@ -196,6 +197,13 @@ class _Reader:
         text = self._text[self._at : self._at + length]
         self._tokens.append(Token(kind, text, self._at, value, name))
         self._at += length
+
+
+def quote(value: str) -> str:
+    """Return the value of a filter as it is written: in marks where it needs them."""
+    if not _TO_QUOTE.search(value):
+        return value
+    return '"{}"'.format(_TO_ESCAPE.sub(r"\\\g<0>", value))
 
 
 def unescape(quoted: str) -> str:

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from codesearch.funnel.expression import Any, Node
 from codesearch.funnel.filters import REPOSITORY, drop_filters
 from codesearch.funnel.query import read_query
+from codesearch.funnel.tokens import quote
 from codesearch.listed_files import folders_of
 from codesearch.payloads import Payload
+from indexer.pipeline.globs import as_written
 
 SHOWN = 6  # Values of a facet; the rest unfolds.
 TITLES = {
@@ -102,20 +104,14 @@ def _values(
     }
     rows = []
     for value, count in sorted(counts.items(), key=lambda row: (-row[1], row[0])):
-        condition = asked.get(value.lower())
+        written = as_written(value) if name == "path" else value
+        condition = asked.get(written.lower())
         if condition is None and count == total:
             continue
         other = (
             drop_filters(query, [condition])
             if condition
-            else narrow(query, _condition(name, value))
+            else narrow(query, f"{name}:{quote(written)}")
         )
         rows.append(FacetValue(value, count, condition is not None, address(other)))
     return rows
-
-
-def _condition(name: str, value: str) -> str:
-    """Return a filter as it is typed."""
-    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-    plain = value.replace("/", "").replace("-", "").replace("_", "").replace(".", "")
-    return f"{name}:{value}" if plain.isalnum() else f'{name}:"{quoted}"'

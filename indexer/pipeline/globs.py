@@ -1,9 +1,9 @@
 """Globs: paths described with `*` and `?`, as a regular expression of RE2.
 
 `*` and `?` stand for anything but a slash, `**` for anything, `[a-z]` and `[!a-z]` for
-one character, `{py,pyi}` for one of several texts. A glob ends where a path ends, and
-starts at any folder; one that starts with `/` starts at the root, and one that ends
-with `/` means all within.
+one character, `{py,pyi}` for one of several texts; behind a backslash a sign is itself.
+A glob ends where a path ends, and starts at any folder; one that starts with `/` starts
+at the root, and one that ends with `/` means all within.
 """
 
 from __future__ import annotations
@@ -11,14 +11,26 @@ from __future__ import annotations
 import re
 
 SIGNS = "*?[{"  # With none of these a text is no glob.
+_SIGN = re.compile(r"[*?\[{\\]")
 _PIECE = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
-_CLASS_SIGN, _ESCAPE = re.compile(r"[\\\[\]^]"), r"\\\g<0>"
+_CLASS_SIGN = re.compile(r"[\\\[\]^]")
+_ESCAPE = r"\\\g<0>"
 _MEANINGS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 _SPECIAL = frozenset("\\.+*?()|[]{}^$")
 
 
 class GlobError(ValueError):
     """A glob cannot be read; the message says why."""
+
+
+def is_glob(text: str) -> bool:
+    """Tell whether a text has signs of a glob."""
+    return any(sign in text for sign in SIGNS)
+
+
+def as_written(path: str) -> str:
+    """Return what is written for a path as it is: `app/[id]/` describes another."""
+    return _SIGN.sub(_ESCAPE, path) if is_glob(path) else path
 
 
 def glob_regex(glob: str) -> str:

@@ -52,6 +52,19 @@ def test_a_word_is_completed(shop: Build, typed: str, offered: list[str]) -> Non
     assert texts(typed) == offered
 
 
+def test_an_option_is_written_so_that_it_means_what_it_names(
+    make_repository: MakeRepository, db: None
+) -> None:
+    text = "export function $pay() {}\n"
+    source = make_repository({"app/[id]/(shop)/pay.js": text})
+    index = services.register(name="web", source=str(source))
+    services.finish_build(build=services.request_build(index=index, enqueue=False))
+
+    assert texts("path:app/") == ["app/\\[id]/", '"app/\\\\[id]/(shop)/"']
+    assert texts("file:app/") == ["app/\\[id\\]/", '"app/\\\\[id\\\\]/\\\\(shop\\\\)/"']
+    assert texts("sym:$") == ["\\$pay"]
+
+
 def test_an_option_takes_the_place_of_the_word_at_the_caret(shop: Build) -> None:
     (option,) = complete(ANYONE, "money lang:pyt path:a", 13)
 

@@ -64,6 +64,23 @@ def test_a_value_with_signs_stands_in_quotation_marks() -> None:
     ]
 
 
+def test_a_folder_with_signs_of_a_glob_is_meant_as_it_is() -> None:
+    row = {
+        **{"name": "path", "value": "app/\\[id]/", "negated": False},
+        **{"text": "path:app/\\[id]/", "start": 6},
+    }
+    paths = ("app/[id]/a.ts", "app/[id]/b.ts", "app/(x)/c.ts")
+
+    folder = found(*paths)["Folder"]
+    asked = found(*paths, query="money path:app/\\[id]/", filters=[row])["Folder"]
+
+    assert [one.url for one in folder.shown] == [
+        "format money path:app/\\[id]/",
+        'format money path:"app/(x)/"',
+    ]
+    assert (asked.shown[0].is_on, asked.shown[0].url) == (True, "money")
+
+
 def test_a_condition_holds_for_all_of_an_or() -> None:
     assert narrow("open OR close", "lang:go") == "(open OR close) lang:go"
     assert narrow("(open OR close) x", "lang:go") == "(open OR close) x lang:go"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.pipeline.globs import GlobError, glob_regex
+from indexer.pipeline.globs import GlobError, as_written, glob_regex
 from indexer.pipeline.literals import Pattern, compile_pattern
 
 PATHS = ["setup.py", "src/a.py", "src/deep/er/b.py", "docs/src/c.ts", "x+y.md"]
@@ -36,6 +36,18 @@ def matched(glob: str) -> list[str]:
 )
 def test_a_glob_describes_paths(glob: str, paths: list[str]) -> None:
     assert matched(glob) == paths
+
+
+@pytest.mark.parametrize("path", ["app/[id]/{x}/*.py", "[[...all]]/", "a\\*"])
+def test_a_path_with_signs_is_written_so_that_it_is_found(path: str) -> None:
+    pattern = compile_pattern(Pattern(glob_regex(as_written(path)), is_regex=True))
+
+    assert pattern.search(f"/{path}".encode())
+    assert not pattern.search(b"/app/i/x/a.py")
+
+
+def test_a_path_without_signs_is_written_as_it_is() -> None:
+    assert as_written("a\\b, c}/x.py") == "a\\b, c}/x.py"
 
 
 @pytest.mark.parametrize("glob", ["a[b", "{a,b"])
