@@ -16,6 +16,8 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 from codesearch.models import Case, CaseSet, SearchRecord, ShareLink
+from indexer import services
+from indexer.access import may_change, viewer_of
 from indexer.models import Build, Repository
 from indexer.places import disk_usage
 
@@ -48,6 +50,15 @@ def require(request: HttpRequest, action: str, model: type[Model]) -> None:
         raise PermissionDenied
 
 
+def require_staff(request: HttpRequest) -> None:
+    """Raise PermissionDenied unless the user may start, stop and remove builds.
+
+    Before anything is looked up, so that it does not tell what there is.
+    """
+    if not may_change(viewer_of(request.user)):
+        raise PermissionDenied
+
+
 def note(request: HttpRequest, action: str, row: Model, message: str = "") -> None:
     """Write a line into the log of the admin. A row that is removed is noted before."""
     LogEntry.objects.log_actions(
@@ -57,6 +68,13 @@ def note(request: HttpRequest, action: str, row: Model, message: str = "") -> No
         change_message=message,
         single_object=True,
     )
+
+
+def index_with(request: HttpRequest, repository: Repository, profile: str) -> None:
+    """Index a repository with a profile that there is, and note it."""
+    index = services.add_index(repository=repository, profile=profile)
+    services.request_build(index=index)
+    note(request, "change", repository, f"Indexed with {profile}.")
 
 
 def what_goes(repository: Repository) -> Going:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import (
@@ -13,7 +12,7 @@ from django.views.decorators.http import (
 )
 
 from codesearch import configs as services
-from codesearch.administration import note
+from codesearch.administration import note, require_staff
 from codesearch.config_forms import NamedConfigForm
 from codesearch.htmx import private_page
 from codesearch.knobs import config_pairs
@@ -29,7 +28,8 @@ both = require_http_methods(["GET", "HEAD", "POST"])
 @private_page
 def configs(request: HttpRequest) -> HttpResponse:
     """List the configs that a search or a trace can be asked under."""
-    context = {"rows": config_rows(), "may_change": _is_staff(request)}
+    is_staff = may_change(viewer_of(request.user))
+    context = {"rows": config_rows(), "may_change": is_staff}
     return render(request, "codesearch/configs/list.html", context)
 
 
@@ -37,7 +37,7 @@ def configs(request: HttpRequest) -> HttpResponse:
 @private_page
 def add(request: HttpRequest) -> HttpResponse:
     """Show the form of a new config, or make it; `copy` names one to begin with."""
-    _require_staff(request)
+    require_staff(request)
     return _edit(request, NamedConfig(), request.GET.get("copy", ""))
 
 
@@ -45,14 +45,14 @@ def add(request: HttpRequest) -> HttpResponse:
 @private_page
 def change(request: HttpRequest, name: str) -> HttpResponse:
     """Show the form of a config, or save it."""
-    _require_staff(request)
+    require_staff(request)
     return _edit(request, get_object_or_404(NamedConfig, name=name), name)
 
 
 @require_POST
 def default(request: HttpRequest) -> HttpResponse:
     """Make a config the one of pages that name none."""
-    _require_staff(request)
+    require_staff(request)
     name = request.POST.get("name", "")
     if name != services.SHIPPED:
         note(request, "change", get_object_or_404(NamedConfig, name=name), "Default.")
@@ -63,7 +63,7 @@ def default(request: HttpRequest) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, name: str) -> HttpResponse:
     """Remove a config; what was recorded with it keeps its settings."""
-    _require_staff(request)
+    require_staff(request)
     config = get_object_or_404(NamedConfig, name=name)
     note(request, "delete", config)
     config.delete()
@@ -100,12 +100,3 @@ def _initial(name: str) -> dict[str, object]:
     for key, value in services.pairs_of(found) if found else ():
         data.appendlist(key, value)
     return {**data.dict(), "off": data.getlist("off")}
-
-
-def _is_staff(request: HttpRequest) -> bool:
-    return may_change(viewer_of(request.user))
-
-
-def _require_staff(request: HttpRequest) -> None:
-    if not _is_staff(request):
-        raise PermissionDenied

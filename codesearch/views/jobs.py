@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
+from codesearch.administration import require_staff
 from codesearch.htmx import private_page
 from codesearch.job_forms import STATES, JobsForm
 from codesearch.models import Audit, Experiment
@@ -154,7 +154,5 @@ def _found(request: HttpRequest, pk: int) -> Build:
 
 def _changeable(request: HttpRequest, pk: int) -> Build:
     """Return a build for someone who may start and stop builds."""
-    # Before it is looked up, so that it does not tell which builds there are.
-    if not may_change(viewer_of(request.user)):
-        raise PermissionDenied
+    require_staff(request)
     return _found(request, pk)

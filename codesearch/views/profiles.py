@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import ProtectedError
 from django.forms import model_to_dict
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +13,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from codesearch.administration import may, note, require
+from codesearch.administration import index_with, may, note, require, require_staff
 from codesearch.htmx import private_page
 from codesearch.pages.fields import dress
 from codesearch.pages.profiles import profile_rows
@@ -91,15 +90,11 @@ def delete(request: HttpRequest, name: str) -> HttpResponse:
 @require_POST
 def index(request: HttpRequest, name: str) -> HttpResponse:
     """Index a repository with a profile, beside those that it has."""
-    viewer = viewer_of(request.user)
-    if not may_change(viewer):
-        raise PermissionDenied
+    require_staff(request)
     profile = get_object_or_404(Profile, name=name)
     chosen = request.POST.get("repository", "")
-    repository = get_object_or_404(readable(viewer), name=chosen)
-    made = services.add_index(repository=repository, profile=profile.name)
-    services.request_build(index=made)
-    note(request, "change", repository, f"Indexed with {profile}.")
+    repository = get_object_or_404(readable(viewer_of(request.user)), name=chosen)
+    index_with(request, repository, profile.name)
     messages.success(request, f"{repository} is being indexed with {profile}.")
     return redirect("profiles")
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import weak_queries
+from codesearch.administration import require_staff
 from codesearch.htmx import private_page
 from codesearch.models import Case
-from indexer.access import may_change, viewer_of
 
 
 @require_safe
 @private_page
 def queries(request: HttpRequest) -> HttpResponse:
     """List the queries that were answered weakly or not at all."""
-    _require_staff(request)
+    require_staff(request)
     context = {
         "rows": weak_queries.weak_queries(),
         "days": settings.QUERY_DAYS,
@@ -31,12 +30,7 @@ def queries(request: HttpRequest) -> HttpResponse:
 @require_POST
 def forget(request: HttpRequest) -> HttpResponse:
     """Remove every query that was kept."""
-    _require_staff(request)
+    require_staff(request)
     count = weak_queries.forget_queries(everything=True)
     messages.success(request, f"{count:,} records were removed.")
     return redirect("queries")
-
-
-def _require_staff(request: HttpRequest) -> None:
-    if not may_change(viewer_of(request.user)):
-        raise PermissionDenied

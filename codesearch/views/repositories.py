@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from codesearch.administration import may
+from codesearch.administration import may, require_staff
 from codesearch.forms import BuildForm
 from codesearch.htmx import private_page
 from codesearch.pages.repositories import card_view, list_sentence
@@ -79,7 +78,7 @@ def _card_context(
 @require_POST
 def build(request: HttpRequest, name: str) -> HttpResponse:
     """Ask for a build of what the repository tracks, or of another revision."""
-    _refuse_readers(request)
+    require_staff(request)
     form = BuildForm(request.POST)
     if not form.is_valid():
         return refusal(" ".join(form.sentences))
@@ -96,18 +95,12 @@ def build(request: HttpRequest, name: str) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, name: str) -> HttpResponse:
     """Stop the build that is queued or running."""
-    _refuse_readers(request)
+    require_staff(request)
     try:
         services.cancel_build_by_name(viewer=viewer_of(request.user), name=name)
     except IndexingError as error:
         messages.error(request, str(error))
     return redirect(_card_url(name))
-
-
-def _refuse_readers(request: HttpRequest) -> None:
-    # Before anything is looked up, so that it does not tell whether a name exists.
-    if not may_change(viewer_of(request.user)):
-        raise PermissionDenied
 
 
 def _card_url(name: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from codesearch.administration import index_with, require_staff
 from codesearch.errors import SearchError
 from codesearch.forms import SidesForm
 from codesearch.htmx import private_page
@@ -19,9 +19,7 @@ from codesearch.payloads import SCHEMA, Payload
 from codesearch.reach import sets_in_reach
 from codesearch.side_by_side import LIMIT, STAGES, Wish, compare_profiles
 from codesearch.views.answers import answer, wants_json
-from indexer import services
 from indexer.access import Viewer, may_change, readable, viewer_of
-from indexer.errors import IndexingError
 from indexer.models import Build, Profile
 from indexer.selectors import repository_names
 
@@ -58,19 +56,14 @@ def profiles(request: HttpRequest) -> HttpResponse:
 @require_POST
 def index_profile(request: HttpRequest) -> HttpResponse:
     """Index a repository under another profile, for staff; then back to the page."""
+    require_staff(request)
     viewer = viewer_of(request.user)
     form = _form(request, viewer)
     if not form.is_valid():
         raise Http404
     wanted = form.cleaned_data
-    repository = readable(viewer).filter(name=wanted["repository"]).first()
-    if repository is None or not may_change(viewer):
-        raise Http404
-    try:
-        index = services.add_index(repository=repository, profile=wanted["b"])
-        services.request_build(index=index)
-    except IndexingError as error:
-        messages.error(request, str(error))
+    repository = get_object_or_404(readable(viewer), name=wanted["repository"])
+    index_with(request, repository, wanted["b"])
     asked = {"repository": repository.name, "a": wanted["a"], "b": wanted["b"]}
     return redirect(sides_url(reverse("compare_profiles"), **asked))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -152,6 +153,7 @@ def test_staff_index_the_missing_profile_from_the_page(
     assert answer.status_code == 302
     assert answer["Location"] == f"{PAGE}?repository=shop&a=symbol&b=window"
     assert Build.objects.filter(index__profile__name="window").count() == 1
+    assert LogEntry.objects.get().change_message == "Indexed with window."
     assert "It is being built" in admin_client.get(answer["Location"]).text
 
 
@@ -165,7 +167,7 @@ def test_nobody_else_may_index(
     client.force_login(reader)
     signed_in = client.post(reverse("index_profile"), wish).status_code
 
-    assert (anonymous, signed_in) == (404, 404)
+    assert (anonymous, signed_in) == (403, 403)
     assert client.get(reverse("index_profile")).status_code == 405
     assert Index.objects.count() == 1
 
