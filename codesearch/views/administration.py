@@ -5,24 +5,20 @@ from __future__ import annotations
 from typing import cast
 
 from django.contrib import messages
-from django.forms import ModelForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from codesearch.administration import note, require, what_goes
 from codesearch.htmx import private_page
-from codesearch.pages.fields import dress
+from codesearch.views.form_pages import form_page, show_form
 from indexer import removal, services
 from indexer.access import readable, viewer_of
 from indexer.errors import IndexingError
 from indexer.forms import NewRepositoryForm, RepositoryForm
 from indexer.models import Repository
 
-both = require_http_methods(["GET", "HEAD", "POST"])
 
-
-@both
+@form_page
 @private_page
 def add(request: HttpRequest) -> HttpResponse:
     """Show the form that registers a repository, or register one."""
@@ -33,10 +29,10 @@ def add(request: HttpRequest) -> HttpResponse:
             return _register(request, form)
         except IndexingError as error:
             form.add_error(None, str(error))
-    return _show(request, "indexer/add.html", form)
+    return show_form(request, "indexer/add.html", form)
 
 
-@both
+@form_page
 @private_page
 def change(request: HttpRequest, name: str) -> HttpResponse:
     """Show the settings of a repository, its name among them, or save them."""
@@ -46,10 +42,10 @@ def change(request: HttpRequest, name: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         _save(request, form)
         return redirect("repository", form.instance.name)
-    return _show(request, "indexer/settings.html", form, name)
+    return show_form(request, "indexer/settings.html", form, name=name)
 
 
-@both
+@form_page
 @private_page
 def remove(request: HttpRequest, name: str) -> HttpResponse:
     """Say what goes with a repository, or remove it."""
@@ -93,13 +89,3 @@ def _find(request: HttpRequest, name: str) -> Repository:
     if found is None:
         raise Http404
     return found
-
-
-def _show(
-    request: HttpRequest,
-    template: str,
-    form: ModelForm[Repository],
-    name: str = "",
-) -> HttpResponse:
-    context = {"form": dress(form), "name": name}
-    return render(request, template, context, status=400 if form.errors else 200)

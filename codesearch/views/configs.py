@@ -5,11 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import configs as services
 from codesearch.administration import note, require_staff
@@ -18,10 +14,8 @@ from codesearch.htmx import private_page
 from codesearch.knobs import config_pairs
 from codesearch.models import NamedConfig
 from codesearch.pages.configs import config_rows
-from codesearch.pages.fields import dress
+from codesearch.views.form_pages import form_page, show_form
 from indexer.access import may_change, viewer_of
-
-both = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @require_safe
@@ -33,7 +27,7 @@ def configs(request: HttpRequest) -> HttpResponse:
     return render(request, "codesearch/configs/list.html", context)
 
 
-@both
+@form_page
 @private_page
 def add(request: HttpRequest) -> HttpResponse:
     """Show the form of a new config, or make it; `copy` names one to begin with."""
@@ -41,7 +35,7 @@ def add(request: HttpRequest) -> HttpResponse:
     return _edit(request, NamedConfig(), request.GET.get("copy", ""))
 
 
-@both
+@form_page
 @private_page
 def change(request: HttpRequest, name: str) -> HttpResponse:
     """Show the form of a config, or save it."""
@@ -88,9 +82,8 @@ def _edit(request: HttpRequest, config: NamedConfig, begin: str) -> HttpResponse
     else:
         form = NamedConfigForm(None, known)
         form.initial = _initial(begin) | ({"name": config.name} if known else {})
-    context = {"form": dress(form), "known": known, "name": begin}
-    status = 400 if form.errors else 200
-    return render(request, "codesearch/configs/edit.html", context, status=status)
+    page = "codesearch/configs/edit.html"
+    return show_form(request, page, form, known=known, name=begin)
 
 
 def _initial(name: str) -> dict[str, object]:

@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 
 from codesearch.audits.foreign.bringing import Failed, bring
 from codesearch.audits.foreign.form import ImportForm, run_rows
@@ -16,10 +15,11 @@ from codesearch.audits.foreign.types import MOST_BYTES, MOST_LINES, Report
 from codesearch.htmx import private_page
 from codesearch.models import Audit
 from codesearch.reach import audits_in_reach, sets_in_reach
+from codesearch.views.form_pages import form_page
 from indexer.access import viewer_of
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @login_required
 @private_page
 def import_audit(request: HttpRequest) -> HttpResponse:

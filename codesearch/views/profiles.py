@@ -7,22 +7,18 @@ from django.db.models import ProtectedError
 from django.forms import model_to_dict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.administration import index_with, may, note, require, require_staff
 from codesearch.htmx import private_page
-from codesearch.pages.fields import dress
 from codesearch.pages.profiles import profile_rows
+from codesearch.views.form_pages import form_page, show_form
 from indexer import services
 from indexer.access import may_change, readable, viewer_of
 from indexer.forms import ProfileForm
 from indexer.models import Profile
 
-both = require_http_methods(["GET", "HEAD", "POST"])
+PAGE = "codesearch/profiles/edit.html"
 
 
 @require_safe
@@ -39,7 +35,7 @@ def profiles(request: HttpRequest) -> HttpResponse:
     return render(request, "codesearch/profiles/list.html", context)
 
 
-@both
+@form_page
 @private_page
 def add(request: HttpRequest) -> HttpResponse:
     """Show the form of a new profile, or make it; `copy` names one to begin with."""
@@ -51,10 +47,10 @@ def add(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         note(request, "add", form.save())
         return redirect("profiles")
-    return _show(request, form, "")
+    return show_form(request, PAGE, form, name="")
 
 
-@both
+@form_page
 @private_page
 def change(request: HttpRequest, name: str) -> HttpResponse:
     """Show the form of a profile, or save it and build its indexes anew."""
@@ -68,7 +64,7 @@ def change(request: HttpRequest, name: str) -> HttpResponse:
             told = "1 index is" if count == 1 else f"{count} indexes are"
             messages.success(request, f"{told} built anew; see the jobs.")
         return redirect("profiles")
-    return _show(request, form, name)
+    return show_form(request, PAGE, form, name=name)
 
 
 @require_POST
@@ -97,9 +93,3 @@ def index(request: HttpRequest, name: str) -> HttpResponse:
     index_with(request, repository, profile.name)
     messages.success(request, f"{repository} is being indexed with {profile}.")
     return redirect("profiles")
-
-
-def _show(request: HttpRequest, form: ProfileForm, name: str) -> HttpResponse:
-    context = {"form": dress(form), "name": name}
-    status = 400 if form.errors else 200
-    return render(request, "codesearch/profiles/edit.html", context, status=status)
