@@ -51,46 +51,68 @@ def open_link(viewer: Viewer, token: str) -> Opening | None:
     """
     links = ShareLink.objects.select_related("record", "created_by")
     link = links.filter(token=token).first()
-    return opening_of(viewer, link) if link else None
+    return openings(viewer, [link])[0] if link else None
 
 
-def opening_of(viewer: Viewer, link: ShareLink) -> Opening | None:
-    """Return what a link is for `viewer`, None if they may not know of it."""
+def openings(viewer: Viewer, links: Sequence[ShareLink]) -> list[Opening | None]:
+    """Return what each link is for `viewer`, None where they may not know of it."""
+    known = _known(viewer, [link.record for link in links])
+    return [_opening(viewer, link, known) for link in links]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What some records are of, as far as a viewer may know it, by key.
+
+    `here` has the names of now, and `gone` the moment of the removal. Of case sets
+    `seen` are in reach, and `there` are all that were not deleted.
+    """
+
+    here: Mapping[int, str]
+    gone: Mapping[int, datetime]
+    seen: frozenset[int]
+    there: frozenset[int]
+
+
+def _known(viewer: Viewer, records: Sequence[SearchRecord]) -> _Known:
+    keys = {key for record in records for key in record.keys}
+    sets = {key for record in records for key in record.case_sets}
+    here = dict(readable(viewer).filter(pk__in=keys).values_list("pk", "name"))
+    gone = removed(viewer).filter(key__in=keys - here.keys())
+    seen = sets_in_reach(viewer).filter(pk__in=sets)
+    there = CaseSet.objects.filter(pk__in=sets)
+    return _Known(
+        here,
+        dict(gone.values_list("key", "removed_at")),
+        frozenset(seen.values_list("pk", flat=True)),
+        frozenset(there.values_list("pk", flat=True)),
+    )
+
+
+def _opening(viewer: Viewer, link: ShareLink, known: _Known) -> Opening | None:
     record, is_own = link.record, may_edit(viewer, link)
-    here = readable(viewer).filter(pk__in=record.keys)
-    now = dict(here.values_list("pk", "name"))
-    gone = _removed(viewer, record, record.keys - now.keys())
-    if gone is None or (gone and not is_own):
+    lost = sorted(record.keys - known.here.keys())
+    if lost and not is_own:
         return None
-    if not _reaches_sets(viewer, record, is_own=is_own):
+    if not (viewer.sees_all or known.gone.keys() >= set(lost)):
         return None
-    then = {key: record.names[str(key)] for key in now}
-    renamed = {then[key]: name for key, name in now.items() if then[key] != name}
+    if not _reaches_sets(record, known, is_own=is_own):
+        return None
+    then = {key: record.names[str(key)] for key in record.keys - set(lost)}
+    renamed = {
+        name: known.here[key] for key, name in then.items() if known.here[key] != name
+    }
+    gone = [Removed(record.names[str(key)], known.gone.get(key)) for key in lost]
     return Opening(link, is_own, renamed, gone)
 
 
-def _removed(
-    viewer: Viewer, record: SearchRecord, keys: set[int]
-) -> list[Removed] | None:
-    """Return what was removed of `keys`; None if one is not for `viewer` to know of."""
-    noted = dict(removed(viewer).filter(key__in=keys).values_list("key", "removed_at"))
-    if keys - noted.keys() and not viewer.sees_all:
-        return None
-    return [Removed(record.names[str(key)], noted.get(key)) for key in sorted(keys)]
-
-
-def _reaches_sets(viewer: Viewer, record: SearchRecord, *, is_own: bool) -> bool:
-    """Tell whether `viewer` may see all case sets of a record that are none's.
+def _reaches_sets(record: SearchRecord, known: _Known, *, is_own: bool) -> bool:
+    """Tell whether a viewer may see all case sets of a record that are none's.
 
     Of one that was deleted nobody can say who else might.
     """
-    keys = set(record.case_sets)
-    if not keys:
-        return True
-    seen = sets_in_reach(viewer).filter(pk__in=keys).values_list("pk", flat=True)
-    hidden = keys - set(seen)
-    is_there = CaseSet.objects.filter(pk__in=hidden).exists()
-    return not hidden or (is_own and not is_there)
+    hidden = set(record.case_sets) - known.seen
+    return not hidden or (is_own and hidden.isdisjoint(known.there))
 
 
 def answer_of(opening: Opening) -> Payload:

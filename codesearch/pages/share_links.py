@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from codesearch.models import SearchRecord, ShareLink
-from codesearch.opening import opening_of
+from codesearch.opening import openings
 from codesearch.templatetags.codesearch import minute
 from indexer.access import Viewer
 
@@ -45,16 +45,17 @@ def links_shown(viewer: Viewer) -> QuerySet[ShareLink]:
 
 def link_views(viewer: Viewer, links: Iterable[ShareLink]) -> list[LinkView]:
     """Return the rows of the list."""
+    shown = list(links)
     return [
         LinkView(
             link=link,
             kind=KINDS[Kind(link.record.kind)],
-            query=link.record.query if opening_of(viewer, link) else "",
+            query=link.record.query if opening else "",
             state=closed_words(link) or _expiry_words(link),
             style="ok" if link.is_open else "none",
             may_extend=link.revoked_at is None,
         )
-        for link in links
+        for link, opening in zip(shown, openings(viewer, shown), strict=True)
     ]
 
 

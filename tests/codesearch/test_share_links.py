@@ -10,8 +10,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from codesearch import services, sharing
 from codesearch.models import RecordedText, SearchRecord, ShareLink
@@ -220,6 +223,23 @@ def test_the_list_tells_nothing_of_what_its_maker_may_not_read_any_more(
 
     assert "not for you any more" in page
     assert "format money" not in page
+
+
+def test_a_long_list_asks_no_more_than_a_short_one(
+    shop: Build, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    ada = user("ada")
+    client = client_of(ada)
+    share(ada, "format money")
+    with CaptureQueriesContext(connection) as short:
+        client.get("/s/")
+    for query in ("send report", "invoice", "total"):
+        share(ada, query)
+
+    with django_assert_max_num_queries(len(short)):
+        page = client.get("/s/").content.decode()
+
+    assert "invoice" in page
 
 
 def test_the_list_is_for_those_who_signed_in(client: Client, db: None) -> None:
