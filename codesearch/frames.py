@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
@@ -48,7 +48,7 @@ def resolve_frames(
     rows = File.objects.filter(wanted, build__in=builds)
     order = ("build__index__repository__name", "path", "pk")
     files = list(rows.select_related("build__index__repository").order_by(*order))
-    return [_place(frame, files) for frame in frames]
+    return _with_chunks([_place(frame, files) for frame in frames])
 
 
 def _place(frame: Frame, files: Sequence[File]) -> Place:
@@ -57,15 +57,33 @@ def _place(frame: Frame, files: Sequence[File]) -> Place:
     if not most:
         return Place(frame)
     best = [file for file, length in zip(files, lengths, strict=True) if length == most]
-    over = (
-        best[0]
-        .chunks.filter(start_line__lte=frame.line, end_line__gte=frame.line)
-        .order_by("ordinal")
-    )
-    inner = min(
-        over, key=lambda c: (c.end_line - c.start_line, c.ordinal), default=None
-    )
-    return Place(frame, best[0], inner, len(best) - 1)
+    return Place(frame, best[0], others=len(best) - 1)
+
+
+def _with_chunks(places: Sequence[Place]) -> list[Place]:
+    """Return places with the innermost chunk of each line, where one is."""
+    wanted = Q(pk__in=[])
+    for place in places:
+        if place.file is None:
+            continue
+        line = place.frame.line
+        wanted |= Q(file=place.file, start_line__lte=line, end_line__gte=line)
+    chunks = sorted(Chunk.objects.filter(wanted), key=_size)
+    return [replace(place, chunk=_innermost(place, chunks)) for place in places]
+
+
+def _size(chunk: Chunk) -> tuple[int, int]:
+    return chunk.end_line - chunk.start_line, chunk.ordinal
+
+
+def _innermost(place: Place, chunks: Iterable[Chunk]) -> Chunk | None:
+    """Return the first of the chunks that holds the line of a place."""
+    line = place.frame.line
+    for chunk in chunks:
+        is_here = place.file is not None and chunk.file_id == place.file.pk
+        if is_here and chunk.start_line <= line <= chunk.end_line:
+            return chunk
+    return None
 
 
 def common_steps(printed: str, path: str) -> int:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
-from codesearch.frames import common_steps
+from codesearch.frames import common_steps, resolve_frames
+from codesearch.funnel.stack_trace import Frame
+from indexer.access import ANYONE
 from indexer.models import Build, Repository
 
 TRACE = """Traceback (most recent call last):
@@ -73,6 +76,19 @@ def test_the_answer_as_json_has_the_frames(client: Client, shop: Build) -> None:
         },
     ]
     assert answer["query"] == "ValueError cannot format money"
+
+
+def test_a_long_trace_is_resolved_in_as_many_queries_as_a_short_one(
+    shop: Build, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    lines = [Frame("billing/money.py", line, "") for line in range(1, 9)]
+
+    with django_assert_num_queries(3):
+        places = resolve_frames(ANYONE, lines)
+
+    named = [place.chunk.symbol if place.chunk else None for place in places]
+    assert named[-3:] == ["format_money"] * 3
+    assert {place.file.path for place in places if place.file} == {"billing/money.py"}
 
 
 @pytest.mark.parametrize(
