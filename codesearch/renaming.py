@@ -12,6 +12,7 @@ from indexer.access import renamed, viewer_of
 Answer = Callable[[HttpRequest], HttpResponse]
 
 PLACES = ("/r/", "/repositories/")  # Where the name of a repository follows.
+READS = ("GET", "HEAD")
 UNKNOWN = (400, 404)  # What a page answers to a name that it does not know.
 
 
@@ -24,7 +25,7 @@ class RenamedMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer as the views do, or redirect to the address with the names of now."""
         response = self.get_response(request)
-        if request.method != "GET" or response.status_code not in UNKNOWN:
+        if request.method not in READS or response.status_code not in UNKNOWN:
             return response
         address = address_now(request)
         return HttpResponseRedirect(address) if address else response

@@ -181,6 +181,7 @@ def test_old_addresses_lead_to_a_renamed_repository(
     old = admin.get("/r/project/coverage/?path=a%26b")
     assert old.status_code == 302
     assert old["Location"] == "/r/shop/coverage/?path=a%26b"
+    assert admin.head("/r/project/")["Location"] == "/r/shop/"
     scoped = admin.get("/?q=total&repository=project")
     assert scoped["Location"] == "/?q=total&repository=shop"
     blob = admin.get("/r/project/blob/0123/a%20b/project/c.py")
