@@ -139,6 +139,19 @@ def answer(
     return render(request, name, context, status=status)
 
 
+def when_sent(response: HttpResponse, call: Callable[[], None]) -> None:
+    """Call something when the server closes an answer, which has been sent then."""
+    close = response.close
+
+    def call_and_close() -> None:
+        try:
+            call()
+        finally:
+            close()
+
+    response.close = call_and_close  # type: ignore[method-assign]  # Of this one only.
+
+
 def result_context(
     viewer: Viewer, payload: Payload, scope: Scope, page: ResultPage
 ) -> dict[str, Any]:  # Any: a template context

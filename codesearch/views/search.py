@@ -50,6 +50,7 @@ from codesearch.views.answers import (
     result_context,
     scope_of,
     wants_json,
+    when_sent,
 )
 from codesearch.views.cases import CHOSEN
 from codesearch.weak_queries import band_of, note_query
@@ -105,9 +106,7 @@ def search(request: HttpRequest) -> HttpResponse:
         else _as_page(request, form, knobs, scope, names, reply)
     )
     if _is_told(request, form, reply) and (band := band_of(reply.payload or {})):
-        # Called when the answer has been sent: nobody waits for the row.
-        tell = partial(note_query, scope, band)
-        response._resource_closers.append(tell)  # type: ignore[attr-defined]  # stubs
+        when_sent(response, partial(note_query, scope, band))  # Nobody waits for it.
     if reply.state == "busy":
         response["Retry-After"] = str(RETRY_SECONDS)
     return response
