@@ -103,8 +103,10 @@ def _sentences(payload: Payload) -> list[str]:
 def _file_view(group: Payload) -> FileView:
     url = file_url(group, lines=False)
     lines = [
-        LineView(mark_spans(one["number"], one["text"], one["spans"]), f"{url}#L{n}")
+        LineView(
+            mark_spans(one["number"], one["text"], one["spans"]),
+            f"{url}#L{one['number']}",
+        )
         for one in group["lines"]
-        for n in (one["number"],)
     ]
     return FileView(group, url, lines, group["count"] - len(lines))
