@@ -26,7 +26,7 @@ from codesearch.payloads.literals import literals_payload, unsearched_sentences
 from indexer.access import Viewer
 from indexer.engines.exact import FILE_BITS, Mask, Numbers, as_numbers, own_lines
 from indexer.pipeline.blobs import split_lines
-from indexer.pipeline.literals import Pattern, find_spans
+from indexer.pipeline.literals import Pattern, joined_spans
 
 PAGE_LINES = 1000
 
@@ -132,19 +132,12 @@ def _groups_of(
             **file_place(build, entry.path, entry.language),
             "count": int(np.diff(np.searchsorted(found.numbers, bounds))[0]),
             "lines": [
-                _line(number, lines[number - 1], patterns)
+                {
+                    "number": number,
+                    "text": lines[number - 1],
+                    "spans": joined_spans(patterns, lines[number - 1]),
+                }
                 for number in wanted
                 if number <= len(lines)
             ],
         }
-
-
-def _line(number: int, text: str, patterns: Sequence[Pattern]) -> Payload:
-    """Return a line and where it matches; spans that meet are one."""
-    spans: list[list[int]] = []
-    for start, end in sorted(s for one in patterns for s in find_spans(one, text)):
-        if spans and start <= spans[-1][1]:
-            spans[-1][1] = max(spans[-1][1], end)
-        else:
-            spans.append([start, end])
-    return {"number": number, "text": text, "spans": spans}

@@ -20,7 +20,7 @@ from pygments.lexers.special import TextLexer
 from pygments.token import STANDARD_TYPES, _TokenType
 from pygments.util import ClassNotFound
 
-from indexer.pipeline.literals import Pattern, find_spans
+from indexer.pipeline.literals import Pattern, joined_spans
 from indexer.pipeline.terms import tokenize
 
 COLOUR_LIMIT = 1_000_000  # Characters shown. Above it a lexer takes seconds: plain.
@@ -92,7 +92,7 @@ def highlight_lines(
     return [
         Line(
             number,
-            _line(tokens, wanted, find_url, _literal_spans(line, literals)),
+            _line(tokens, wanted, find_url, joined_spans(literals, line)),
             max(0, len(line) - LINE_LIMIT),
         )
         for number, (tokens, line) in numbered
@@ -198,18 +198,6 @@ def css_class(kind: _TokenType) -> str:
         kind = kind.parent
     name: str = STANDARD_TYPES.get(kind, "")
     return name
-
-
-def _literal_spans(line: str, literals: Sequence[Pattern]) -> Spans:
-    """Return where the literals match a line; matches that overlap are one."""
-    found = sorted(span for one in literals for span in find_spans(one, line))
-    apart: list[tuple[int, int]] = []
-    for start, end in found:
-        if apart and start < apart[-1][1]:
-            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
-        else:
-            apart.append((start, end))
-    return apart
 
 
 def _line(

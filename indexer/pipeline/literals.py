@@ -6,6 +6,7 @@ Matching is RE2's, in linear time whatever the pattern, and by line, as grep doe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -127,3 +128,18 @@ def find_spans(pattern: Pattern, line: str) -> list[tuple[int, int]]:
         for start, end in found
         if start < end
     ]
+
+
+def joined_spans(patterns: Sequence[Pattern], line: str) -> list[tuple[int, int]]:
+    """Return where a line holds matches of some patterns; those that meet are one.
+
+    As `find_spans` counts, in order. Raises PatternError.
+    """
+    joined: list[tuple[int, int]] = []
+    spans = (span for one in patterns for span in find_spans(one, line))
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        else:
+            joined.append((start, end))
+    return joined

@@ -45,7 +45,7 @@ def test_lines_come_by_path_with_what_matches(shop: Build) -> None:
     }
     assert (payload["lines"], payload["files"], payload["outside"]) == (5, 3, 1)
     assert payload["groups"][2]["lines"] == [
-        {"number": 1, "text": "Invoices are sent at night.", "spans": [[13, 17]]}
+        {"number": 1, "text": "Invoices are sent at night.", "spans": [(13, 17)]}
     ]
 
 
@@ -70,7 +70,7 @@ def test_a_line_that_several_literals_match_is_one(shop: Build) -> None:
     payload = find('"format" /form.*ney/ "amount"')
 
     assert by_path(payload) == {"billing/money.py": [1, 6, 7, 8]}
-    assert payload["groups"][0]["lines"][1]["spans"] == [[4, 16], [17, 23]]
+    assert payload["groups"][0]["lines"][1]["spans"] == [(4, 16), (17, 23)]
 
 
 def test_conditions_of_files_narrow_and_others_are_told(shop: Build) -> None:

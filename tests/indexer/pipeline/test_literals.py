@@ -11,6 +11,7 @@ from indexer.pipeline.literals import (
     PatternError,
     compile_pattern,
     find_spans,
+    joined_spans,
     matches_every_line,
     matching_lines,
 )
@@ -118,6 +119,13 @@ def test_marks_never_end_within_a_character() -> None:
     byte = Pattern(r"\C", is_regex=True)
     assert find_spans(byte, "a日") == [(0, 1), (1, 2), (1, 2), (1, 2)]
     assert find_spans(Pattern(r"b\C", is_regex=True), "béa") == [(0, 2)]
+
+
+def test_spans_of_several_patterns_that_meet_are_one() -> None:
+    patterns = [Pattern("cd"), Pattern("ab"), Pattern("b"), Pattern("f")]
+
+    assert joined_spans(patterns, "abcd ef") == [(0, 4), (6, 7)]
+    assert joined_spans([], "abcd") == []
 
 
 @given(
