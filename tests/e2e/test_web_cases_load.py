@@ -16,7 +16,7 @@ from time import monotonic, sleep
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from kombu import Connection
+from kombu.connection import Connection
 from playwright.sync_api import Browser
 
 from tests.codesearch.conftest import FILES
@@ -163,7 +163,8 @@ def test_celery_pickle_is_refused_and_the_worker_goes_on(
         *("--verbosity", "0", "--command"),
         "from django.conf import settings; print(settings.CELERY_BROKER_URL)",
     )
-    with Connection(address.strip()) as broker, broker.Producer() as producer:
+    connection = Connection(address.strip())  # type: ignore[no-untyped-call]
+    with connection as broker, broker.Producer() as producer:
         producer.publish(
             pickle.dumps([[Harm(made)], {}, {}]),
             routing_key="celery",
