@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 
@@ -86,7 +85,7 @@ def _find(query: Query, searched: Searched, number: int) -> _Found:
     lexical = corpus.builds[number].lexical
     lines = [corpus.texts.lines(number, pattern) for pattern in query.literals]
     parts = [as_numbers(one.files, one.lines) for one in lines]
-    numbers = reduce(np.union1d, parts, np.empty(0, np.int64))
+    numbers = np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
     numbers = numbers[_files_in_scope(query, searched, number)[numbers >> FILE_BITS]]
     own = own_lines(lexical.catalogue, numbers)
     return _Found(number, numbers, int(np.count_nonzero(~own)))
