@@ -25,9 +25,9 @@ STAGES = {
 
 # Counts of a build: what they say.
 UNCOVERED = {
-    "skipped": "files are not indexed",
-    "partial": "are indexed in part",
-    "data": "are data, found as places only",
+    "skipped": ("file is not indexed", "files are not indexed"),
+    "partial": ("is indexed in part", "are indexed in part"),
+    "data": ("is data, found as a place only", "are data, found as places only"),
 }
 
 
@@ -62,7 +62,10 @@ def uncovered(payload: Payload) -> str:
         words: sum(build["counts"].get(name, 0) for build in payload["builds"])
         for name, words in UNCOVERED.items()
     }
-    return joined([f"{n:,} {words}" for words, n in totals.items() if n])
+    told = [
+        f"{n:,} {one if n == 1 else more}" for (one, more), n in totals.items() if n
+    ]
+    return joined(told)
 
 
 def place_views(payload: Payload) -> tuple[list[PlaceView], list[PlaceView]]:

@@ -113,7 +113,7 @@ def test_an_empty_result_says_what_it_does_not_speak_for(
     text = client.get("/?q=zebra").content.decode()
 
     assert (
-        "2 files are not indexed and 1 are indexed in part, so this does not speak "
+        "2 files are not indexed and 1 is indexed in part, so this does not speak "
         "for them."
     ) in text
     assert 'href="/r/shop/coverage/"' in text
