@@ -30,8 +30,13 @@ TABLE = """id,query,target
 one,how is a pool filled,fill_pool
 two,names of a query,no_such_name
 three,order of two legs,fusion.py
-a four,two ids in one,fill_pool
-five,,fill_pool
+four,how are ties told,tie_of
+five,what a person sees first,page_one.py
+six,is it near enough,judge
+seven,throw away what is said twice,fold
+eight,read what was pasted,read_stack
+a nine,two ids in one,fill_pool
+ten,,fill_pool
 """
 
 
@@ -118,13 +123,14 @@ def ask_cases(user: Client) -> dict[str, str]:
     with_refused = import_table(user)
     fields = {"repository": ASKED, "count": 40, "name": "From docstrings"}
     made = post(user, "/cases/generate/", **fields)
-    first = audit(user, made, note="as shipped")
-    second = audit(user, made, note="a pool of 20", pool=20)
-    waiting = post(user, "/audits/request/", set=made, note="waits", pool=30)
+    typed = str(with_refused.pk)
+    first = audit(user, typed, note="as shipped")
+    second = audit(user, typed, note="a pool of 20", pool=20, guarantee=0)
+    waiting = post(user, "/audits/request/", set=typed, note="waits", pool=30)
     compared = {"a": second.pk, "b": first.pk, "stage": "page"}
     return {
         "brought": str(brought.pk),
-        "set": str(with_refused.pk),
+        "set": typed,
         "case": str(with_refused.cases.earliest("pk").pk),
         "made": made,
         "first": str(first.pk),

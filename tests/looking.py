@@ -13,6 +13,7 @@ from tests.pages import Viewer
 
 WIDE, PHONE = 1280, 390
 HEIGHT = 900
+PATIENCE_MS = 90_000  # The first search loads the model, and tests share a machine.
 ROUNDS = 5  # A card that is painted may be higher than it was taken for.
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
@@ -29,6 +30,7 @@ def open_tab(
     context = browser.new_context(
         viewport={"width": WIDE, "height": HEIGHT}, java_script_enabled=script
     )
+    context.set_default_timeout(PATIENCE_MS)
     if viewer != "anyone":
         token = site.facts[viewer]
         context.add_cookies([{"name": "sessionid", "value": token, "url": site.url}])

@@ -110,7 +110,7 @@ TRACES = (
     Page("trace-start", "/trace/", "where did it go"),
     Page("trace-survived", trace(FILL, "fill_pool"), "fill_pool"),
     Page("trace-user", trace(FILL, "fill_pool"), "Save as case", "user"),
-    Page("trace-lost", trace(FILL, "names_in", pool="20"), "names_in"),
+    Page("trace-lost", trace(FILL, "tie_of", pool="20"), "Died at the pool"),
     Page(
         "trace-filtered", trace(f"{FILL} path:trace.py", "fill_pool"), "path:trace.py"
     ),
@@ -120,8 +120,8 @@ TRACES = (
     Page("trace-hostile", ask("/trace/", "bill", target="pay"), "onerror"),
     Page("trace-ambiguous", ask("/trace/", "send it", target="send"), "Report.send"),
     Page("trace-bad", trace("/(/", "fill_pool"), "/(/", status=400),
-    Page("whatif", trace(FILL, "names_in", "/trace/whatif/", pool="20"), "What if"),
-    Page("changes", trace(FILL, "names_in", "/trace/changes/", pool="20"), "Changes"),
+    Page("whatif", trace(FILL, "tie_of", "/trace/whatif/", pool="20"), "Weight of"),
+    Page("changes", trace(FILL, "tie_of", "/trace/changes/", pool="20"), "pool"),
     Page(
         "phrasings",
         trace(FILL, "fill_pool", "/trace/phrasings/", phrasing="seats for hits"),
@@ -217,6 +217,7 @@ SETTINGS = (
     Page("profile-add", "/profiles/add/", "Make a profile", "staff"),
     Page("profile", "/profiles/copy/", "Profile copy", "staff"),
     Page("queries", "/queries/", "zeppelin kubernetes", "staff"),
+    Page("help", "/help/", "what the numbers mean"),
     Page("log-in", "/accounts/login/", "Sign in"),
     Page("not-allowed", "/queries/", "Only staff may do this", status=403),
     Page("not-here", "/nowhere/", "There is no such page", status=404),

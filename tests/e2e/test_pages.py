@@ -19,7 +19,7 @@ from playwright.sync_api import Page as Tab
 
 from codesearch.urls import urlpatterns
 from tests.furnished import Furnished, furnished_sites
-from tests.looking import PHONE, WIDE, open_tab, show_all
+from tests.looking import PATIENCE_MS, PHONE, WIDE, open_tab, show_all
 from tests.pages import PAGES, Page
 
 AXE = Axe().axe_script
@@ -96,7 +96,8 @@ def go(tab: Tab, site: Furnished, page: Page) -> None:
     response = tab.goto(site.url.rstrip("/") + page.address(site.facts))
     assert response is not None
     assert response.status == page.status
-    expect(tab.locator("main")).to_contain_text(page.shows, ignore_case=True)
+    main = tab.locator("main")
+    expect(main).to_contain_text(page.shows, ignore_case=True, timeout=PATIENCE_MS)
 
 
 @each_page
