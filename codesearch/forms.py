@@ -256,6 +256,8 @@ class LayersForm(forms.Form):
 class SearchForm(ResultForm, LayersForm, ScopeForm):
     """One query and the page of its results. `cut` says what of it is not read.
 
+    `given` is how many characters there were where an address could not hold all.
+
     `stack` is the trace that was pasted; the query is then what it says was raised.
     """
 
@@ -270,15 +272,17 @@ class SearchForm(ResultForm, LayersForm, ScopeForm):
         self.stack = read_stack(query)
         if self.stack:
             return self.stack.query[:MAX_QUERY]
-        if len(query) >= MAX_QUERY:
+        given = max(len(query), CountField(least=0).clean(self.data.get("given")))
+        query = query[:MAX_QUERY]
+        if given > len(query):
             self.cut = (
                 f"A query has {MAX_QUERY:,} characters at most, and this one has "
-                f"{len(query):,}: what lies beyond is left out."
-                if len(query) > MAX_QUERY
-                else f"The query fills the {MAX_QUERY:,} characters that there are: "
-                "what was typed or pasted beyond is left out."
+                f"{given:,}: what lies beyond is left out."
+                if len(query) == MAX_QUERY
+                else f"This query has {given:,} characters, and an address can hold "
+                f"{len(query):,} of them: what lies beyond is left out."
             )
-        return query[:MAX_QUERY]
+        return query
 
 
 class TraceForm(LayersForm, ScopeForm):

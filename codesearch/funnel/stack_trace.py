@@ -17,6 +17,7 @@ WORDS = 30  # Of the message; what follows is data.
 
 # No pattern has two repeats side by side that match the same: time is linear in a line.
 _PYTHON = re.compile(r'File "([^"\n]{1,500})", line (\d{1,7})(?:, in ([\w.<>]+))?')
+_NAMED = re.compile(r"[\w.<>]+")
 _OTHERS = (
     re.compile(
         r"\bat (?P<name>[\w.$<>/]{1,300})"
@@ -65,10 +66,11 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class StackTrace:
-    """The frames, newest first, and what was raised as words of a query."""
+    """The frames, newest first, and what was raised: as printed, and as a query."""
 
     frames: tuple[Frame, ...]
     query: str
+    raised: str = ""
 
 
 def read_stack(text: str) -> StackTrace | None:
@@ -88,12 +90,27 @@ def read_stack(text: str) -> StackTrace | None:
     return None
 
 
+def shorten_stack(stack: StackTrace, limit: int) -> str:
+    """Return a text of up to `limit` bytes that is read as the same stack trace.
+
+    The oldest frames are left out where it would be longer.
+    """
+    text = f" {stack.raised}".rstrip()[: limit // 2]
+    for frame in stack.frames:
+        named = f", in {frame.name}" if _NAMED.fullmatch(frame.name) else ""
+        longer = f'File "{frame.path}", line {frame.line}{named} {text}'
+        if len(longer.encode()) > limit:
+            break
+        text = longer
+    return text.strip()
+
+
 def _stack(frames: list[Frame], error: str) -> StackTrace:
     """Return the trace; without any words for what was raised, its first function."""
     known = [one for one in names(error) if tokenize(one)][:WORDS]
     words = [one.lower() if one in _SIGNS else one for one in known]
     query = " ".join(words) or frames[0].name or frames[0].path.rpartition("/")[2]
-    return StackTrace(tuple(dict.fromkeys(frames))[:MOST_FRAMES], query)
+    return StackTrace(tuple(dict.fromkeys(frames))[:MOST_FRAMES], query, error.strip())
 
 
 def _frame(found: re.Match[str]) -> Frame:

@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
-from django.views.decorators.http import require_safe
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
 
 from codesearch import services
+from codesearch.addresses import search_address
 from codesearch.administration import may
 from codesearch.errors import (
     NothingIndexed,
@@ -73,15 +74,19 @@ _turns = Turns(
 )
 
 
-@require_safe
+@csrf_exempt  # What is posted changes nothing: it is answered by its address.
+@require_http_methods(["GET", "HEAD", "POST"])
 @private_page
 def search(request: HttpRequest) -> HttpResponse:
     """Show the search page, or only its results to htmx, or the payload as JSON.
 
     One URL serves them all, so every result list can be linked, reloaded and
-    used without JavaScript. Who is typing gets what words and names find first; that
-    answer asks for the whole one itself.
+    used without JavaScript. What is posted is led to its address: a text that is
+    pasted may be longer than one can be. Who is typing gets what words and names find
+    first; that answer asks for the whole one itself.
     """
+    if request.method == "POST":
+        return HttpResponseRedirect(search_address(request.POST), status=303)
     if has_left(request):
         return HttpResponse(status=204)
     viewer = viewer_of(request.user)
@@ -92,8 +97,6 @@ def search(request: HttpRequest) -> HttpResponse:
     knobs.is_valid()
     typing = is_typing(request, "q") and not form.stack
     scope = replace(scope_of(form), settings=knobs.settings)
-    if dropped := request.GET.get("without"):
-        return redirect(scope.without(dropped).search_url())
     if typing and len(scope.query) < TYPED_LEAST:
         reply = Reply("short")
     else:

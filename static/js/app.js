@@ -229,11 +229,19 @@
   });
   document.addEventListener("htmx:before:history:restore", () => (typed = false));
 
-  /* What changes the form around the query is answered by a whole page. */
+  /* What changes the form around the query is answered by a whole page, and so is a
+     text that no address can hold: the browser posts it, and is led to a shorter one. */
 
+  const isLong = (text) =>
+    text.length > 2000 || new URLSearchParams([["", text]]).toString().length > 6000;
   document.addEventListener(
     "submit",
-    (event) => event.submitter?.matches("[data-whole]") && event.stopPropagation(),
+    (event) => {
+      const bar = event.target.matches(".querybar") && event.target;
+      if (!bar) return;
+      const whole = event.submitter?.matches("[data-whole]") || isLong(bar.elements.q.value);
+      if (whole) event.stopPropagation();
+    },
     true,
   );
 
@@ -255,6 +263,10 @@
   });
   document.addEventListener("htmx:config:request", (event) => {
     if (event.target.id !== "q") return;
+    if (isLong(event.target.value)) {
+      event.preventDefault();
+      event.target.form?.requestSubmit();
+    }
     if (event.target.value === entered) event.preventDefault();
     entered = "";
   });

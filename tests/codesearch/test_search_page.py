@@ -502,14 +502,6 @@ def test_a_query_beyond_the_most_is_cut_and_that_is_said(
     assert "2,000 characters at most" in refused.json()["error"]
 
 
-def test_a_field_that_is_full_may_have_left_something_out(client: Client) -> None:
-    full = client.get("/", {"q": "a" * 2000}).content.decode()
-    nearly = client.get("/", {"q": "a" * 1999}).content.decode()
-
-    assert "pasted beyond is left out" in full
-    assert "left out" not in nearly
-
-
 @pytest.mark.parametrize("query", ["", "   ", "\n\t"])
 def test_blanks_ask_for_nothing(
     client: Client, asked: list[dict[str, Any]], query: str
@@ -710,8 +702,8 @@ def test_a_repository_is_added_and_removed_with_what_is_typed(client: Client) ->
     assert 'name="without" value="shop"' in bar
     assert 'name="repository" value="till" type="submit" form="search"' in bar
     assert "?q=old" not in bar
-    answer = client.get("/", {"q": "new", "repository": "shop", "without": "shop"})
-    assert (answer.status_code, answer["Location"]) == (302, "/?q=new")
+    answer = client.post("/", {"q": "new", "repository": "shop", "without": "shop"})
+    assert (answer.status_code, answer["Location"]) == (303, "/?q=new")
 
 
 def test_enter_presses_no_button_that_removes(client: Client) -> None:

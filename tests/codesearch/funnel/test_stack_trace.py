@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codesearch.funnel.stack_trace import MOST_FRAMES, Frame, read_stack
+from codesearch.funnel.stack_trace import (
+    MOST_FRAMES,
+    Frame,
+    read_stack,
+    shorten_stack,
+)
 
 PYTHON = """Traceback (most recent call last):
   File "/srv/shop/billing/money.py", line 8, in format_money
@@ -124,3 +129,28 @@ def test_any_text_is_read_or_not_and_never_fails(parts: list[str]) -> None:
 
     assert found is None or 1 <= len(found.frames) <= MOST_FRAMES
     assert found is None or found.query
+
+
+@pytest.mark.parametrize("text", [PYTHON, JAVA, NODE, GO, RUST, SHARP, GDB])
+def test_a_shortened_trace_is_read_as_the_same_one(text: str) -> None:
+    found = read_stack(text)
+    assert found is not None
+
+    again = read_stack(shorten_stack(found, 2000))
+
+    assert again is not None
+    assert again.query == found.query
+    assert [(one.path, one.line) for one in again.frames] == [
+        (one.path, one.line) for one in found.frames
+    ]
+
+
+def test_the_oldest_frames_make_room() -> None:
+    found = read_stack(PYTHON)
+    assert found is not None
+
+    short = shorten_stack(found, 110)
+
+    assert len(short) <= 110
+    assert short.startswith('File "/srv/shop/billing/rates.py", line 3, in rate')
+    assert short.endswith('billing.RateError: no rate for "EUR" OR none')
