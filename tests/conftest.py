@@ -33,9 +33,13 @@ del os.environ["CODESEARCH_RUNTIME"]
 import pytest  # noqa: E402
 from pytest_django import Settings  # noqa: E402
 
-from indexer import encoders  # noqa: E402
+from indexer import encoders, leases  # noqa: E402
 from tests.encoders import WordEncoder  # noqa: E402
 from tests.terminal import Terminal, free_port  # noqa: E402
+
+# The rows of a test are in its own transaction: a lease that is renewed by another
+# thread, as any is that a slow machine holds for long, would only meet a locked table.
+leases.HEARTBEAT_SECONDS = 3600.0
 
 SHARED_MODELS = Path(os.environ["CODESEARCH_MODELS"])
 ROOT = Path(__file__).resolve().parent.parent

@@ -20,7 +20,7 @@ import pytest
 from codesearch import services
 from codesearch.payloads import Payload
 from codesearch.targets import spell_target
-from indexer import encoders, leases
+from indexer import encoders
 from indexer import services as indexing
 from indexer.access import ANYONE
 from indexer.models import Build
@@ -166,15 +166,8 @@ def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
 
 
 @pytest.fixture
-def builds(
-    db: None,
-    data_dir: Path,
-    make_repository: MakeRepository,
-    monkeypatch: pytest.MonkeyPatch,
-) -> list[Build]:
+def builds(db: None, data_dir: Path, make_repository: MakeRepository) -> list[Build]:
     """Two repositories, shop and till, with the vectors of the packaged model."""
-    # Another thread does not see the rows of a test, and would give the build up.
-    monkeypatch.setattr(leases, "HEARTBEAT_SECONDS", 600.0)
     found = []
     for name, seed, modules in (("shop", 1, 36), ("till", 2, 12)):
         source = make_repository(make_files(seed, modules))
