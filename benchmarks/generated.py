@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from codesearch.funnel.legs import LEGS
 from codesearch.funnel.types import Config, Models, QueryEncoder
+from indexer.engines.builds import LocalBuild
 from indexer.engines.layers import LexicalLayer, VectorLayer
-from indexer.engines.local import LocalBuild, LocalCorpus
+from indexer.engines.local import LocalCorpus
 from indexer.pipeline.build import Assembly
 from indexer.pipeline.embedding import VectorBatch, write_vector_layer
 from indexer.pipeline.packing import PlacedFile, pack

@@ -12,7 +12,7 @@ from codesearch.corpora import Searched
 from codesearch.funnel.closeness import Evidence, JudgedBuild, judge
 from codesearch.funnel.types import Outcome
 from codesearch.funnel.vocabulary import QueryWord, missing_share, weigh_words
-from indexer.engines.local import LocalBuild
+from indexer.engines.builds import LocalBuild
 from indexer.models import Build
 from indexer.pipeline.calibration import from_json, what_lacks
 from indexer.pipeline.spelling import nearest_spellings

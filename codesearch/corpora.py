@@ -14,8 +14,9 @@ from codesearch.funnel.types import QueryEncoder
 from indexer import encoders
 from indexer.access import Viewer, readable
 from indexer.damage import damage_sentences, searched_instead
+from indexer.engines.builds import LocalBuild
 from indexer.engines.exact import BuildTexts
-from indexer.engines.local import LocalBuild, LocalCorpus
+from indexer.engines.local import LocalCorpus
 from indexer.exact import build_texts
 from indexer.models import Build, Index, Profile
 from indexer.opened import open_build

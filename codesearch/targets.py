@@ -30,7 +30,7 @@ from codesearch.unfound import (
     not_read_yet,
 )
 from codesearch.wishes import Lines, is_lines, read_lines
-from indexer.engines.local import LocalBuild
+from indexer.engines.builds import LocalBuild
 from indexer.models import Build, Chunk, File, FormerName, Repository
 from indexer.pipeline.paths import path_url
 from indexer.pipeline.sections import SEPARATOR, declared_names

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from django.db import transaction
 
-from indexer.engines.local import LocalBuild
+from indexer.engines.builds import LocalBuild
 from indexer.leases import Lease
 from indexer.models import Build
 from indexer.opened import open_build

@@ -6,8 +6,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 
+from indexer.engines.builds import LocalBuild
 from indexer.engines.layers import LexicalLayer, VectorLayer, open_layer
-from indexer.engines.local import LocalBuild
 from indexer.models import Build, Layer
 from indexer.pipeline.store import LayerError
 from indexer.places import folder_of, place_of

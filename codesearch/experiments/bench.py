@@ -25,7 +25,8 @@ from codesearch.experiments.queries import (
 from codesearch.experiments.types import Json
 from codesearch.funnel.types import Config, Leg, Outcome, surface_of
 from codesearch.inquiry import Inquiry, inquire_of
-from indexer.engines.local import LocalBuild, LocalCorpus
+from indexer.engines.builds import LocalBuild
+from indexer.engines.local import LocalCorpus
 from indexer.models import Build
 from indexer.pipeline.encoder import Encoder
 from indexer.pipeline.terms import tokenize

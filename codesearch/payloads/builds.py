@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 
 from codesearch.corpora import Searched
 from codesearch.payloads import Payload
-from indexer.engines.local import LocalBuild
+from indexer.engines.builds import LocalBuild
 from indexer.models import Build, File
 from indexer.newest import Newest, newest_of
 from indexer.stages import preview_sentence

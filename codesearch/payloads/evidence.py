@@ -9,7 +9,7 @@ from codesearch.corpora import Searched
 from codesearch.funnel.types import Outcome, surface_of
 from codesearch.payloads import Payload
 from indexer import encoders
-from indexer.engines.local import LocalBuild
+from indexer.engines.builds import LocalBuild
 from indexer.models import Build, File
 from indexer.pipeline import git
 from indexer.places import mirror_of

@@ -8,7 +8,7 @@ from codesearch.corpora import Searched
 from codesearch.funnel.scope import patterns_of
 from codesearch.funnel.types import Query
 from codesearch.payloads import Payload
-from indexer.engines.local import LocalBuild
+from indexer.engines.builds import LocalBuild
 from indexer.pipeline.literals import Pattern
 
 LINES_TOLD = 50  # Of one pattern in one chunk.

@@ -4,115 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 
+from indexer.engines import bm25
+from indexer.engines.builds import Floats, Integers, LocalBuild, Scores
 from indexer.engines.columns import Mask
 from indexer.engines.corpus_texts import CorpusTexts, OpenTexts
-from indexer.engines.layers import LexicalLayer, VectorLayer
 from indexer.pipeline import names as name_table
 from indexer.pipeline import postings as posting_lists
-from indexer.pipeline import vectors
 from indexer.pipeline.catalogue import Facts
 from indexer.pipeline.choosing import names_meant
 from indexer.pipeline.literals import Pattern, Unsearched
-
-Floats = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int32]
-Scores = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class LocalBuild:
-    """One build as a search sees it: the layers that were published at its start.
-
-    `surfaces` maps "purpose", "body" and "summary" to their vector layers; those of
-    another model than the one that encodes the query are left out, never mixed.
-    `covered` counts the texts of each that have a vector, of whatever model.
-    `fingerprint` is that of its embedder: no query of another is compared with it.
-    """
-
-    lexical: LexicalLayer
-    surfaces: Mapping[str, Sequence[VectorLayer]]
-    covered: Mapping[str, int]
-    fingerprint: str = ""
-
-    @property
-    def chunk_count(self) -> int:
-        """The number of chunks of the build."""
-        return len(self.lexical.file_of)
-
-    @property
-    def place_count(self) -> int:
-        """The number of files with a summary."""
-        return len(self.lexical.places)
-
-    @cached_property
-    def _ordinals(self) -> dict[str, Integers]:
-        return {
-            surface: np.concatenate([layer.ordinals for layer in layers])
-            for surface, layers in self.surfaces.items()
-            if layers
-        }
-
-    @cached_property
-    def _numbers(self) -> dict[str, Integers]:
-        return {
-            surface: np.concatenate([layer.numbers for layer in layers], dtype=np.int32)
-            for surface, layers in self.surfaces.items()
-            if layers
-        }
-
-    @property
-    def dimension(self) -> int | None:
-        """The numbers of a vector, None where none is opened."""
-        opened = (layer for layers in self.surfaces.values() for layer in layers)
-        first = next(opened, None)
-        return first.vectors.dimension if first else None
-
-    def split_texts(self, surface: str) -> int | None:
-        """Count the texts in more than one part, None where no vector is opened."""
-        if surface not in self._numbers:
-            return None
-        return int(np.count_nonzero(self._numbers[surface] == 1))
-
-    def parts(self, surface: str, ordinal: int) -> int:
-        """Count the parts of one text, 0 without a vector that is opened."""
-        if surface not in self._ordinals:
-            return 0
-        return int(np.count_nonzero(self._ordinals[surface] == ordinal))
-
-    def vectors_of(self, surface: str, ordinal: int) -> Floats:
-        """Return the vectors of one text, a row a part; no row without any opened."""
-        rows = [
-            layer.vectors.rows[layer.ordinals == ordinal]
-            for layer in self.surfaces.get(surface, ())
-        ]
-        return np.concatenate(rows) if rows else np.empty((0, 0), np.float32)
-
-    def cosine(
-        self, surface: str, query: Floats, fingerprint: str
-    ) -> tuple[Scores, Integers]:
-        """Return the cosine of each chunk's (or place's) best part, and which it is.
-
-        Parts count from 0; without a vector the cosine is NaN and the part -1.
-        """
-        count = self.place_count if surface == "summary" else self.chunk_count
-        layers = self.surfaces.get(surface, ())
-        if not layers or self.fingerprint != fingerprint:
-            return np.full(count, np.nan), np.full(count, -1, dtype=np.int32)
-        row_scores = np.concatenate(
-            [vectors.scores(layer.vectors, query) for layer in layers]
-        )
-        best, rows = vectors.best_part_scores(
-            row_scores, self._ordinals[surface], count
-        )
-        parts = np.where(rows < 0, -1, self._numbers[surface][rows])
-        return best.astype(np.float64), parts
 
 
 class LocalCorpus:
@@ -237,15 +143,15 @@ class LocalCorpus:
     @cached_property
     def average_length(self) -> float:
         """Terms per chunk over all searched builds."""
-        return _average_length([build.lexical.postings for build in self.builds])
+        return bm25.average_length([build.lexical.postings for build in self.builds])
 
     def idf(self, terms: Sequence[str]) -> dict[str, float]:
         """Return the idf of each term over the searched builds."""
-        return _idf([build.lexical.postings for build in self.builds], terms)
+        return bm25.idf([build.lexical.postings for build in self.builds], terms)
 
     def bm25(self, terms: Sequence[str]) -> Scores:
         """Score every chunk, NaN where no term matches."""
-        return _bm25([build.lexical.postings for build in self.builds], terms)
+        return bm25.score([build.lexical.postings for build in self.builds], terms)
 
     def bm25_with(
         self, terms: Sequence[str], chunk: int, added: Mapping[str, int]
@@ -265,11 +171,11 @@ class LocalCorpus:
 
     def place_bm25(self, terms: Sequence[str]) -> Scores:
         """Score every file's summary, NaN where no term matches."""
-        return _bm25([build.lexical.summaries for build in self.builds], terms)
+        return bm25.score([build.lexical.summaries for build in self.builds], terms)
 
     def place_idf(self, terms: Sequence[str]) -> dict[str, float]:
         """Return the idf of each term over the summaries."""
-        return _idf([build.lexical.summaries for build in self.builds], terms)
+        return bm25.idf([build.lexical.summaries for build in self.builds], terms)
 
     def called(self, name: str) -> npt.NDArray[np.int64]:
         """Return the chunks of a qualified name or suffix, whatever its case."""
@@ -378,7 +284,7 @@ class LocalCorpus:
         chunks hold one; length is in terms, as for words.
         """
         lengths = [build.lexical.postings.lengths for build in self.builds]
-        norm = _length_norm(np.concatenate([[], *lengths]), self.average_length)
+        norm = bm25.length_norm(np.concatenate([[], *lengths]), self.average_length)
         scores = np.full(self.chunk_count, np.nan)
         for pattern in patterns:
             counts = self.occurrences(pattern)
@@ -421,47 +327,9 @@ class LocalCorpus:
         return _joined([scores for scores, _ in found])
 
 
-def _length_norm(lengths: Scores, average: float) -> Scores:
-    """Return what tf is damped by in BM25: k1 * (1 - b + b * dl / avgdl)."""
-    b = posting_lists.B
-    return posting_lists.K1 * (1 - b + b * lengths / average)
-
-
 def _starts(sizes: Sequence[int]) -> list[int]:
     return [0, *accumulate(sizes)][:-1]
 
 
 def _joined(parts: Sequence[Scores]) -> Scores:
     return np.concatenate(parts) if parts else np.empty(0)
-
-
-def _average_length(builds: Sequence[posting_lists.Postings]) -> float:
-    terms = sum(postings.term_count for postings in builds)
-    chunks = sum(postings.chunk_count for postings in builds)
-    return terms / chunks if terms else 1.0
-
-
-def _idf(
-    builds: Sequence[posting_lists.Postings], terms: Sequence[str]
-) -> dict[str, float]:
-    total = sum(postings.chunk_count for postings in builds)
-    return {
-        term: posting_lists.idf(
-            total,
-            sum(
-                posting_lists.document_frequency(postings, term) for postings in builds
-            ),
-        )
-        for term in dict.fromkeys(terms)
-    }
-
-
-def _bm25(builds: Sequence[posting_lists.Postings], terms: Sequence[str]) -> Scores:
-    idf = _idf(builds, terms)
-    average = _average_length(builds)
-    return _joined(
-        [
-            posting_lists.score(postings, terms, idf=idf, average_length=average)
-            for postings in builds
-        ]
-    )
