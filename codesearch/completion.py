@@ -24,7 +24,7 @@ from codesearch.errors import SearchError
 from codesearch.funnel.expression import FilterError
 from codesearch.funnel.filters import ALIASES, CLOSED, REPOSITORY, REVISION
 from codesearch.funnel.query import read_query
-from codesearch.funnel.tokens import quote
+from codesearch.funnel.tokens import quote, unescape
 from indexer.access import Viewer
 from indexer.engines.layers import LexicalLayer
 from indexer.models import Build
@@ -108,7 +108,7 @@ def typed_at(text: str, at: int) -> Typed | None:
         return None
     rest = _REST.match(text, at)
     end = rest.end() if rest else at
-    value = found[2].removeprefix('"').replace('\\"', '"')
+    value = unescape(found[2][1:]) if found[2].startswith('"') else found[2]
     if not name and not value:
         return None
     return Typed(ALIASES.get(name, ""), value, found.start(2), end)
