@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
 import codesearch.urls  # noqa: F401 - before a test stands in for what views import
 from indexer import services
-from indexer.models import Build
+from indexer.models import Build, Repository
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
 
@@ -57,6 +59,26 @@ def shop(
 ) -> Build:
     """The finished build of a repository called shop."""
     return build_of("shop", make_repository(FILES))
+
+
+@pytest.fixture
+def till(shop: Build, make_repository: MakeRepository) -> Repository:
+    """A second repository beside the shop."""
+    till = "def ring(till):\n    return till.bell()\n"
+    return build_of("till", make_repository({"till.py": till})).index.repository
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    """Someone with an account."""
+    return User.objects.create_user("ada")
+
+
+@pytest.fixture
+def staff(client: Client, db: None) -> Client:
+    """A browser in which someone of the staff is signed in."""
+    client.force_login(User.objects.create_user("keeper", is_staff=True))
+    return client
 
 
 @pytest.fixture

@@ -30,11 +30,6 @@ CASE = {"query": "add up", "targets": "Invoice.total = 2", "expected": "in_pool"
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return User.objects.create_user("ada")
-
-
-@pytest.fixture
 def bob(db: None) -> User:
     return User.objects.create_user("bob")
 

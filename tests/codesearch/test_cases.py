@@ -12,27 +12,11 @@ from django.test import Client
 from codesearch.cases import cases_of, delete_case, find_case, save_case
 from codesearch.errors import NothingIndexed, UnknownRepository, UnreadableQuery
 from codesearch.models import Case, CaseSet
-from indexer import services as indexing
 from indexer.access import ANYONE, COMMAND_LINE, Viewer, viewer_of
 from indexer.models import Build, Repository
-from tests.conftest import MakeRepository
 
 WISH: dict[str, Any] = {"query": "format money", "targets": ["format_money"]}
 FORM = {"q": "format money", "target": "format_money", "expected": "in_pool"}
-
-
-@pytest.fixture
-def ada(db: None) -> User:
-    return User.objects.create_user("ada")
-
-
-@pytest.fixture
-def till(shop: Build, make_repository: MakeRepository) -> Repository:
-    """A second repository beside the shop."""
-    source = make_repository({"till.py": "def ring(till):\n    return till.bell()\n"})
-    index = indexing.register(name="till", source=str(source))
-    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
-    return index.repository
 
 
 def hide(repository: Repository) -> None:

@@ -11,6 +11,7 @@ from codesearch.completion import complete, typed_at
 from indexer import services
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.models import Build, Repository
+from tests.codesearch.conftest import build_of
 from tests.conftest import MakeRepository
 
 
@@ -53,12 +54,10 @@ def test_a_word_is_completed(shop: Build, typed: str, offered: list[str]) -> Non
 
 
 def test_an_option_is_written_so_that_it_means_what_it_names(
-    make_repository: MakeRepository, db: None
+    shop: Build, make_repository: MakeRepository
 ) -> None:
     text = "export function $pay() {}\n"
-    source = make_repository({"app/[id]/(shop)/pay.js": text})
-    index = services.register(name="web", source=str(source))
-    services.finish_build(build=services.request_build(index=index, enqueue=False))
+    build_of("web", make_repository({"app/[id]/(shop)/pay.js": text}))
 
     assert texts("path:app/") == ["app/\\[id]/", '"app/\\\\[id]/(shop)/"']
     assert texts("file:app/") == ["app/\\[id\\]/", '"app/\\\\[id\\\\]/\\\\(shop\\\\)/"']

@@ -19,12 +19,6 @@ from indexer.models import Build
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_user("keeper", is_staff=True))
-    return client
-
-
 def make(name: str, *pairs: tuple[str, str], is_default: bool = False) -> NamedConfig:
     return NamedConfig.objects.create(
         name=name, pairs=[list(pair) for pair in pairs], is_default=is_default

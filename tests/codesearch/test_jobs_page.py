@@ -32,13 +32,6 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def staff(client: Client, db: None) -> Client:
-    """Return a client that is signed in as staff."""
-    client.force_login(User.objects.create_user("keeper", is_staff=True))
-    return client
-
-
-@pytest.fixture
 def member(db: None) -> Client:
     """Return a client that is signed in, and no staff."""
     client = Client()

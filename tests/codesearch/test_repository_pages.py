@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from indexer import selectors, services
@@ -73,13 +72,6 @@ def show(monkeypatch: pytest.MonkeyPatch, *cards: RepositoryCard) -> None:
 def one_card(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
     """There is one repository, and it is ready."""
     show(monkeypatch, make_card())
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    """Return a client that is signed in as staff."""
-    client.force_login(User.objects.create_user("keeper", is_staff=True))
-    return client
 
 
 def active() -> RepositoryCard:

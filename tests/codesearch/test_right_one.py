@@ -14,27 +14,11 @@ from codesearch.errors import SearchError
 from codesearch.models import Case
 from codesearch.pages.links import target_of
 from codesearch.services import search
-from indexer import services as indexing
 from indexer.access import ANYONE, viewer_of
 from indexer.models import Build, Repository
-from tests.conftest import MakeRepository
 
 QUERY = "format money"
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def ada(db: None) -> User:
-    return User.objects.create_user("ada")
-
-
-@pytest.fixture
-def till(shop: Build, make_repository: MakeRepository) -> Repository:
-    """A second repository beside the shop."""
-    source = make_repository({"till.py": "def ring(till):\n    return till.bell()\n"})
-    index = indexing.register(name="till", source=str(source))
-    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
-    return index.repository
 
 
 def hit(symbol: str) -> str:

@@ -21,12 +21,6 @@ pytestmark = pytest.mark.django_db
 NOWHERE = "zzqqx"
 
 
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_user("keeper", is_staff=True))
-    return client
-
-
 def keep(query: str, band: str = "weak", repositories: str = "") -> WeakQuery:
     return WeakQuery.objects.create(query=query, band=band, repositories=repositories)
 

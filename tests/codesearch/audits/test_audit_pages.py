@@ -36,11 +36,6 @@ FOREIGN = (
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return User.objects.create_user("ada")
-
-
-@pytest.fixture
 def reader(client: Client, ada: User) -> Client:
     """A browser in which ada is signed in."""
     client.force_login(ada)
