@@ -7,9 +7,11 @@ not renewed runs out, and whoever finds it so may take the build over.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import socket
 import threading
+import time
 import uuid
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -18,12 +20,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
-from django.db import connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from indexer.errors import LeaseLost
 from indexer.models import Leased
+
+logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)  # Twelve missed heartbeats: the worker is dead.
 # No lease is ever given out for longer. One that seems to be was given out before the
@@ -36,10 +40,10 @@ MAX_ATTEMPTS = 5  # Deaths at the same step before a job is given up.
 class Lease:
     """Holds a job for this process while the block runs, renewing as it goes.
 
-    `check` raises LeaseLost once someone cancelled the job or took it over, or
-    when it could not be renewed. An error that leaves the block counts as a death.
-    Of `job` only the kind and the key are read. `after_death` says that another
-    process held it and did not let go.
+    `check` raises LeaseLost once someone cancelled the job or took it over, or when it
+    could not be renewed for as long as it lasts. An error that leaves the block counts
+    as a death. Of `job` only the kind and the key are read. `after_death` says that
+    another process held it and did not let go.
     """
 
     def __init__(self, job: Leased) -> None:
@@ -93,10 +97,19 @@ class Lease:
         return f"{self.job._meta.verbose_name} {self.job.pk}"
 
     def _renew_often(self) -> None:
+        renewed = time.monotonic()
         try:
             while not self._done.wait(HEARTBEAT_SECONDS):
-                if not renew(self.job, self.owner):
-                    return
+                now = time.monotonic()
+                try:
+                    if not renew(self.job, self.owner):
+                        return
+                    renewed = now
+                except (DatabaseError, InterfaceError) as error:  # Locked, or away.
+                    logger.warning("%s was not renewed: %s", self._name, error)
+                    connection.close()
+                    if now - renewed + HEARTBEAT_SECONDS >= LEASE.total_seconds():
+                        return
         finally:
             if not self._done.is_set():
                 self._lost.set()
