@@ -117,8 +117,8 @@ def measure_traces(queries: Sequence[str]) -> dict[str, list[float]]:
     A step follows the trace of its query, as on the page: its raw scores are known. It
     is two settings turned, and every knob asked what it can do.
     """
+    from codesearch.config_forms import read_settings
     from codesearch.exploring import what_if
-    from codesearch.forms import read_settings
     from codesearch.services import trace
     from indexer.access import COMMAND_LINE
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from codesearch import services
-from codesearch.forms import read_settings
+from codesearch.config_forms import read_settings
 from codesearch.payloads import Payload
 from indexer.access import Viewer
 

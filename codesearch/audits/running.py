@@ -22,9 +22,9 @@ from codesearch.audits.asking import Asked, AuditError, ask_case
 from codesearch.audits.headers import differing, header_of, pinned_builds, stages_for
 from codesearch.audits.rows import pack_lists, stages_of
 from codesearch.audits.summaries import summarise_lists
+from codesearch.config_forms import read_settings
 from codesearch.corpora import current_builds, open_corpus
 from codesearch.errors import NothingIndexed, SearchError, UnaskableSet, Unfinished
-from codesearch.forms import read_settings
 from codesearch.funnel.types import Config
 from codesearch.inquiry import holds_literals
 from codesearch.knobs import AS_SHIPPED, config_pairs

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.audit_forms import AuditForm, AuditPageForm
 from codesearch.audits.running import cancel_audit, delete_audit, request_audit
+from codesearch.config_forms import ConfigForm
 from codesearch.errors import SearchError, Unfinished
-from codesearch.forms import ConfigForm, PageForm
+from codesearch.forms import PageForm
 from codesearch.htmx import private_page
 from codesearch.models import Audit
 from codesearch.pages.audits.definitions import DEFINITIONS

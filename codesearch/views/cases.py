@@ -12,8 +12,9 @@ from django.views.decorators.http import require_POST, require_safe
 from codesearch import cases as services
 from codesearch.case_forms import RightForm, TypedCaseForm
 from codesearch.cases import save_case, save_right_one
+from codesearch.config_forms import ConfigForm
 from codesearch.errors import AmbiguousTarget, SearchError
-from codesearch.forms import CaseForm, ConfigForm
+from codesearch.forms import CaseForm
 from codesearch.htmx import private_page, wants_fragment
 from codesearch.models import Case, CaseSet
 from codesearch.pages.cases import case_url, set_url, typed_case

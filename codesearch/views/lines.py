@@ -8,7 +8,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from codesearch.forms import PageConfigForm, TraceForm
+from codesearch.config_forms import PageConfigForm
+from codesearch.forms import TraceForm
 from codesearch.htmx import private_page
 from codesearch.lines import trace_lines
 from codesearch.pages.trace.lines import lines_view

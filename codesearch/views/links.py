@@ -14,8 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import services, sharing
 from codesearch.audit_forms import CompareForm
+from codesearch.config_forms import ConfigForm
 from codesearch.errors import NotShareable, SearchError
-from codesearch.forms import ConfigForm, PageForm
+from codesearch.forms import PageForm
 from codesearch.htmx import private_page, wants_fragment
 from codesearch.models import SearchRecord, ShareLink
 from codesearch.pages.paging import list_pager

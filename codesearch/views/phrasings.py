@@ -11,7 +11,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from codesearch import sweeps
-from codesearch.forms import ConfigForm, PageConfigForm, SweepForm
+from codesearch.config_forms import ConfigForm, PageConfigForm
+from codesearch.forms import SweepForm
 from codesearch.htmx import private_page
 from codesearch.pages.links import Scope
 from codesearch.pages.trace.phrasings import fitting, sweep_url, sweep_view

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 from codesearch import services
 from codesearch.addresses import search_address
 from codesearch.administration import may
+from codesearch.config_forms import PageConfigForm
 from codesearch.errors import (
     NothingIndexed,
     SearchError,
@@ -22,7 +23,7 @@ from codesearch.errors import (
     UnreadableQuery,
 )
 from codesearch.examples import find_example
-from codesearch.forms import PageConfigForm, SearchForm
+from codesearch.forms import SearchForm
 from codesearch.found_lines import find_lines
 from codesearch.frames import Place, resolve_frames
 from codesearch.htmx import has_left, is_following, is_typing, private_page

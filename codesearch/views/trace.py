@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from codesearch import selectors, services
 from codesearch.cases import find_case
+from codesearch.config_forms import ConfigForm, PageConfigForm
 from codesearch.configs import config_names
 from codesearch.errors import (
     AmbiguousTarget,
@@ -21,7 +22,7 @@ from codesearch.errors import (
     UnknownRepository,
     UnreadableQuery,
 )
-from codesearch.forms import ConfigForm, PageConfigForm, TraceForm
+from codesearch.forms import TraceForm
 from codesearch.htmx import private_page
 from codesearch.models import Case
 from codesearch.pages import filters

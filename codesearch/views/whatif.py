@@ -11,7 +11,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from codesearch import exploring
-from codesearch.forms import PageConfigForm, TraceForm
+from codesearch.config_forms import PageConfigForm
+from codesearch.forms import TraceForm
 from codesearch.htmx import private_page, wants_fragment
 from codesearch.pages.links import Scope
 from codesearch.pages.trace.changes import changes_view

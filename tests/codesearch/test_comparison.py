@@ -19,7 +19,7 @@ from codesearch.audits.foreign.gathering import BroughtFile
 from codesearch.audits.foreign.types import Report
 from codesearch.audits.running import finish_audit, request_audit
 from codesearch.cases import save_case
-from codesearch.forms import read_settings
+from codesearch.config_forms import read_settings
 from codesearch.models import Audit, CaseSet
 from codesearch.pages.comparison import sort_rows
 from codesearch.payloads.comparison import comparison_payload, without_revision

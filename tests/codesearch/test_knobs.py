@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from codesearch.config_forms import read_settings
 from codesearch.errors import UnreadableSetting
-from codesearch.forms import read_settings
 from codesearch.funnel.legs import LEGS
 from codesearch.funnel.types import Config
 from codesearch.funnel.weights import DENSE, LEXICAL

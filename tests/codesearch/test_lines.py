@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from codesearch import lines, services
-from codesearch.forms import read_settings
+from codesearch.config_forms import read_settings
 from codesearch.funnel.types import Leg, Outcome
 from codesearch.lines import trace_lines
 from codesearch.payloads import Payload

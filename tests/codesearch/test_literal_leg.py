@@ -12,7 +12,7 @@ from django.test import Client
 
 from codesearch import services
 from codesearch.audits import running
-from codesearch.forms import read_settings
+from codesearch.config_forms import read_settings
 from codesearch.inquiry import inquire
 from codesearch.payloads import Payload
 from indexer.access import ANYONE, COMMAND_LINE

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from codesearch import services
+from codesearch.config_forms import read_settings
 from codesearch.errors import AmbiguousTarget, UnknownRepository, UnreadableQuery
-from codesearch.forms import read_settings
 from codesearch.funnel.phrasings import LIMIT
 from codesearch.payloads import Payload
 from codesearch.sweeps import sweep

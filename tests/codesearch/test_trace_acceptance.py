@@ -22,7 +22,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from codesearch import services
-from codesearch.forms import read_settings
+from codesearch.config_forms import read_settings
 from codesearch.pages.trace.stages import funnel_rows
 from codesearch.payloads import Payload
 from indexer import services as indexing

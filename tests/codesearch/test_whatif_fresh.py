@@ -20,7 +20,7 @@ import json, sys
 import django
 django.setup()
 from codesearch.exploring import what_if
-from codesearch.forms import read_settings
+from codesearch.config_forms import read_settings
 from indexer.access import COMMAND_LINE
 query, target, tried = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 print(json.dumps([

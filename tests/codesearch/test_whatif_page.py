@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from codesearch import cases, exploring, services
+from codesearch.config_forms import read_settings
 from codesearch.exploring import JUDGED
-from codesearch.forms import read_settings
 from indexer import services as indexing
 from indexer.access import COMMAND_LINE
 from indexer.models import Build

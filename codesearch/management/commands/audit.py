@@ -20,8 +20,9 @@ from codesearch.audits.gates import (
 )
 from codesearch.audits.pairs import pair_audits
 from codesearch.audits.running import cancel_audit, finish_audit, request_audit
+from codesearch.config_forms import read_settings
 from codesearch.errors import SearchError, UnaskableSet
-from codesearch.forms import read_argument, read_settings
+from codesearch.forms import read_argument
 from codesearch.funnel.audit.significance import Comparison
 from codesearch.management.commands.cases import find_set
 from codesearch.models import Audit

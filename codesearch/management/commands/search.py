@@ -9,8 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
+from codesearch.config_forms import read_settings
 from codesearch.errors import SearchError
-from codesearch.forms import read_argument, read_settings
+from codesearch.forms import read_argument
 from codesearch.funnel.legs import DENSE
 from codesearch.funnel.types import surface_of
 from codesearch.pages.closeness import BANDS

@@ -10,8 +10,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from codesearch.config_forms import read_settings
 from codesearch.errors import AmbiguousTarget, SearchError
-from codesearch.forms import read_argument, read_settings
+from codesearch.forms import read_argument
 from codesearch.management.commands.trace import AMBIGUOUS, candidates_text
 from codesearch.pages.trace.phrasings import (
     chunk_name,

@@ -9,8 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from codesearch import services
+from codesearch.config_forms import read_settings
 from codesearch.errors import AmbiguousTarget, SearchError
-from codesearch.forms import read_argument, read_settings
+from codesearch.forms import read_argument
 from codesearch.models import Case
 from codesearch.pages.newest import newest_lines
 from codesearch.pages.scores import score_kind

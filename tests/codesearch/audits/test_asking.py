@@ -10,7 +10,7 @@ from ir_measures import RR, R, nDCG
 
 from codesearch.audits.exports import audit_qrels, audit_run, listed_stages
 from codesearch.audits.running import finish_audit, request_audit
-from codesearch.forms import read_settings
+from codesearch.config_forms import read_settings
 from codesearch.models import Audit, CaseSet
 from codesearch.payloads.audit import audit_payload
 from codesearch.services import trace

@@ -9,7 +9,7 @@ import pytest
 
 from codesearch.audits.exports import listed_stages
 from codesearch.audits.running import finish_audit, request_audit
-from codesearch.forms import read_settings
+from codesearch.config_forms import read_settings
 from codesearch.models import Audit
 from codesearch.payloads.audit import audit_payload
 from indexer.access import COMMAND_LINE

@@ -18,8 +18,8 @@ from codesearch.audits.running import (
     request_audit,
     resume_audits,
 )
+from codesearch.config_forms import read_settings
 from codesearch.errors import NothingIndexed, UnaskableSet, UnknownRepository
-from codesearch.forms import read_settings
 from codesearch.models import Audit, AuditRow, CaseSet
 from codesearch.pages.audits.history import past_audits
 from codesearch.payloads.audit import audit_payload
