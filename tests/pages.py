@@ -147,7 +147,7 @@ MEASURES = (
     ),
     Page("cases", "/cases/", "Typed"),
     Page("cases-user", "/cases/", "Import", "user"),
-    Page("case-set", "/cases/{set}/", "refused", "user"),
+    Page("case-set", "/cases/{set}/", "were not taken", "user"),
     Page("case-set-made", "/cases/{made}/", "From docstrings"),
     Page("case", "/cases/{set}/{case}/", "how is a pool filled", "user"),
     Page("experiments", "/experiments/?repository=shop", "Position drift"),
