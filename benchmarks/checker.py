@@ -28,6 +28,8 @@ from benchmarks.truth import LONG_LINE, Truth, make_queries
 SECONDS = 60.0  # For one answer; the first one loads the model.
 LINES_SHOWN = 5000  # Of a file on its first page.
 KEY = "PRIVATE KEY"  # Files with one are shown without it.
+# Of how many parts a text has is said where all are shown.
+FIRST_PARTS = re.compile(r", part \d+(?!\d| of \d+(,|$))")
 FOREIGN = (b".ipynb",)  # Shown as cells, not as their lines.
 
 Hit = dict[str, Any]  # Any: JSON
@@ -218,10 +220,7 @@ class Checker:
                 if label.startswith("body")
             ]
             parts = [text for _, text in bodies]
-            # Of how many parts is said where all are shown.
-            is_cut = any(
-                ", part" in label and " of " not in label for label, _ in bodies
-            )
+            is_cut = any(FIRST_PARTS.search(label) for label, _ in bodies)
             path = unquote_to_bytes(hit["path_url"])
             lines = self.truth.lines(hit["revision"], path)
             if not parts or lines is None:

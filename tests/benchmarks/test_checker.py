@@ -140,6 +140,23 @@ def test_a_text_in_parts_is_put_together() -> None:
     assert compare_text([*parts, "three"], [(1, 3)], lines) is not None
 
 
+def test_of_a_text_that_is_cut_the_beginning_is_compared() -> None:
+    lines = ["def a():", "    one", "    two"]
+
+    cut = "shop a\ndef a():\n    on"
+    assert compare_text([cut], [(1, 3)], lines, is_cut=True) is None
+    other = "shop a\ndef b():\n    on"
+    assert compare_text([other], [(1, 3)], lines, is_cut=True) is not None
+
+
+def test_a_piece_of_a_long_line_is_compared_as_any_other() -> None:
+    lines = ["x = 1; " * 200]
+
+    assert compare_text(["shop a\nx = 1; x = 1;"], [(1, 1)], lines) is None
+    assert compare_text(["shop a\n" + " " * 9], [(1, 1)], lines) is None
+    assert compare_text(["shop a\ny = 1;"], [(1, 1)], lines) is not None
+
+
 def test_a_page_gives_its_lines_with_the_file_of_each() -> None:
     html = (
         '<a class="hit__name" href="/r/shop/blob/ab12/a%20b.py#L3-L4">x</a><table>'
