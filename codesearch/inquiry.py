@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from django.conf import settings
 
@@ -28,11 +29,11 @@ from indexer.access import Viewer
 from indexer.encoders import current_cross_encoder
 from indexer.inspection import hides_texts
 from indexer.models import Build
+from indexer.opened import is_past
 from indexer.pipeline.cross_encoder import CrossEncoderScorer
 from indexer.pipeline.surfaces import load_texts
 from indexer.pipeline.texts import doc_of
 from indexer.pipeline.types import ChunkKind
-from indexer.places import folder_of
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
 WITHOUT_SIGNATURE = (ChunkKind.FILE, ChunkKind.SECTION, ChunkKind.MODULE)
@@ -113,16 +114,18 @@ class _Kept:
 
     def put(self, key: Hashable, inquiry: Inquiry) -> None:
         with self.lock:
-            # One on a build that was removed would keep its files in memory.
-            for known in [k for k, one in self.inquiries.items() if not _is_there(one)]:
+            # They would keep the files of their builds in memory.
+            for known in [k for k, one in self.inquiries.items() if _was(one, inquiry)]:
                 del self.inquiries[known]
             self.inquiries[key] = inquiry
             while len(self.inquiries) > KEPT:
                 self.inquiries.popitem(last=False)
 
 
-def _is_there(inquiry: Inquiry) -> bool:
-    return all(folder_of(build).exists() for build in inquiry.searched.builds)
+def _was(known: Inquiry, inquiry: Inquiry) -> bool:
+    """Tell whether a kept inquiry is of a build that was, now that there is another."""
+    builds = product(known.searched.builds, inquiry.searched.builds)
+    return any(is_past(*pair) for pair in builds)
 
 
 _kept = _Kept()

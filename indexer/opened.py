@@ -7,7 +7,12 @@ from collections import OrderedDict
 from collections.abc import Hashable
 
 from indexer.engines.builds import LocalBuild
-from indexer.engines.layers import LexicalLayer, VectorLayer, open_layer
+from indexer.engines.layers import (
+    LexicalLayer,
+    VectorLayer,
+    close_layers,
+    open_layer,
+)
 from indexer.models import Build, Layer
 from indexer.pipeline.store import LayerError
 from indexer.places import folder_of, place_of
@@ -31,14 +36,24 @@ def open_build(build: Build, fingerprint: str | None) -> LocalBuild:
             return _opened[build][1]
     local = _open_layers(build, encodable=encodable)
     with _lock:
-        # Of one that was removed, memory and disk would be kept.
-        for known in [one for one in _opened if not folder_of(one).exists()]:
+        for known in [one for one in _opened if is_past(one, build)]:
             del _opened[known]
+            close_layers(folder_of(known))
         _opened[build] = now, local
         _opened.move_to_end(build)
         while len(_opened) > OPEN_BUILDS:
             _opened.popitem(last=False)
     return local
+
+
+def is_past(known: Build, build: Build) -> bool:
+    """Tell whether an opened build is to be let go when `build` is opened.
+
+    So is one that was removed, which would keep its place on the disk, and one that a
+    newer build of its index replaces: it is opened again for who asks for it by `rev:`.
+    """
+    is_older = known.index_id == build.index_id and known.pk < build.pk
+    return is_older or not folder_of(known).exists()
 
 
 def _open_layers(build: Build, *, encodable: bool) -> LocalBuild:

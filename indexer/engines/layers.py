@@ -116,6 +116,13 @@ def open_layer(place: LayerPlace) -> LexicalLayer | VectorLayer:
     return layer
 
 
+def close_layers(folder: Path) -> None:
+    """Keep the layers of a build's folder no longer; who reads one goes on with it."""
+    with _lock:
+        for known in [key for key in _open if Path(key[0]).parent == folder]:
+            del _open[known]
+
+
 def _read(folder: Path) -> LexicalLayer | VectorLayer:
     """Read a layer that was just found whole. Raises DamagedError."""
     try:

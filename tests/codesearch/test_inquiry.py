@@ -52,8 +52,7 @@ def test_words_and_names_are_asked_without_any_model(
     assert all(leg.ran for leg in whole.findings.legs)
 
 
-def test_what_was_found_in_a_removed_build_is_let_go_by_the_next(shop: Build) -> None:
-    Repository.objects.update(kept_builds=1)
+def test_what_was_found_in_a_build_is_let_go_with_the_next(shop: Build) -> None:
     lexical = weakref.ref(inquire(ANYONE, QUERY).searched.corpus.builds[0].lexical)
     indexing.finish_build(build=indexing.request_build(index=shop.index, enqueue=False))
 

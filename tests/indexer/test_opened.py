@@ -49,3 +49,17 @@ def test_a_removed_build_takes_no_memory_once_another_is_opened(index: Index) ->
 
     gc.collect()
     assert lexical() is None
+
+
+def test_of_an_index_the_newest_opened_build_is_kept_in_memory(index: Index) -> None:
+    first, second = build_all(index), build_all(index)
+    lexical = weakref.ref(open_build(first, first.fingerprint).lexical)
+
+    open_build(second, second.fingerprint)
+    gc.collect()
+    assert lexical() is None
+
+    open_build(first, first.fingerprint)
+    newer = weakref.ref(open_build(second, second.fingerprint).lexical)
+    gc.collect()
+    assert newer() is not None
