@@ -33,6 +33,7 @@
     const asked = new URLSearchParams(new FormData(field.form));
     /* Places are counted in characters, of which JavaScript makes two of some. */
     asked.set("at", [...field.value.slice(0, field.selectionStart)].length);
+    if (String(asked).length > 7000) return; /* No address holds more. */
     try {
       const answer = await fetch(`${field.dataset.complete}?${asked}`, { signal: request.signal });
       if (!answer.ok || answer.redirected) return;

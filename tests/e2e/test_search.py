@@ -228,3 +228,23 @@ def test_what_is_typed_goes_with_a_repository_and_a_config(
     page.locator("#q").blur()
     page.get_by_role("button", name="Remove filter repo:other").click()
     expect(page).to_have_url(re.compile(r"\?q=send&config=words$"))
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_a_long_text_is_led_to_an_address_that_says_what_it_holds(
+    site: Terminal, browser: Browser, *, has_script: bool
+) -> None:
+    context = browser.new_context(java_script_enabled=has_script)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(site.url)
+
+    page.locator("#q").fill("查" * 900)
+    if not has_script:
+        page.locator("#q").press("Enter")
+
+    expect(page.get_by_text("an address can hold 666 of them")).to_be_visible()
+    expect(page.locator("#q")).to_have_value("查" * 666)
+    assert said == []
+    context.close()
