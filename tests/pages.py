@@ -149,7 +149,7 @@ MEASURES = (
     Page("cases-user", "/cases/", "Import", "user"),
     Page("case-set", "/cases/{set}/", "were not taken", "user"),
     Page("case-set-made", "/cases/{made}/", "From docstrings"),
-    Page("case", "/cases/{set}/{case}/", "how is a pool filled", "user"),
+    Page("case", "/cases/{set}/{case}/", "Case one", "user"),
     Page("experiments", "/experiments/?repository=shop", "Position drift"),
     Page("experiments-user", "/experiments/?repository=shop", "Run on shop", "user"),
     Page("experiment", "/experiments/{experiment}/", "On this repository"),
