@@ -31,7 +31,9 @@ django.setup()
 del os.environ["CODESEARCH_RUNTIME"]
 
 import pytest  # noqa: E402
+from django.db import connection  # noqa: E402
 from pytest_django import Settings  # noqa: E402
+from pytest_django.plugin import blocking_manager_key  # noqa: E402
 
 from indexer import encoders, leases  # noqa: E402
 from tests.encoders import WordEncoder  # noqa: E402
@@ -46,6 +48,21 @@ ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 MakeRepository = Callable[[dict[str, str | bytes]], Path]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Function) -> Iterator[None]:
+    """Put back what migrations made, once a test that commits has emptied all tables.
+
+    pytest-django runs such tests last, which holds for no process of several.
+    """
+    marks = item.iter_markers("django_db")
+    is_emptied = any(mark.kwargs.get("serialized_rollback") for mark in marks)
+    yield
+    if is_emptied or "django_db_serialized_rollback" in item.fixturenames:
+        with item.config.stash[blocking_manager_key].unblock():
+            rows = connection._test_serialized_contents  # type: ignore[attr-defined]
+            connection.creation.deserialize_db_from_string(rows)
 
 
 def pytest_unconfigure() -> None:
