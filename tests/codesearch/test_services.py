@@ -402,7 +402,7 @@ def test_a_search_asks_the_database_as_often_however_many_files_it_shows(
     client.get("/?q=money")
 
     for query in ("money", "money total send invoice", "report"):
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(11):
             client.get("/", {"q": query})
 
 
