@@ -15,6 +15,8 @@ WIDE, PHONE = 1280, 390
 HEIGHT = 900
 PATIENCE_MS = 90_000  # The first search loads the model, and tests share a machine.
 ROUNDS = 5  # A card that is painted may be higher than it was taken for.
+FADED = """() => Promise.allSettled(document.getAnimations()
+  .filter(one => one instanceof CSSTransition).map(one => one.finished))"""
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
     *("--no-first-run", "--disable-background-networking"),
@@ -36,6 +38,12 @@ def open_tab(
         context.add_cookies([{"name": "sessionid", "value": token, "url": site.url}])
     yield context.new_page()
     context.close()
+
+
+def choose_theme(tab: Tab, theme: str) -> None:
+    """Show a page in a theme once its colours are there: Django's own let them fade."""
+    tab.emulate_media(color_scheme=theme)  # type: ignore[arg-type] # a literal
+    tab.evaluate(FADED)
 
 
 def show_all(tab: Tab, width: int) -> None:

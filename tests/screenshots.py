@@ -16,7 +16,7 @@ from playwright.sync_api import Page as Tab
 
 from tests.conftest import ROOT, find_browser, pytest_unconfigure
 from tests.furnished import Furnished, furnished_sites
-from tests.looking import FLAGS, PHONE, WIDE, open_tab, show_all
+from tests.looking import FLAGS, PHONE, WIDE, choose_theme, open_tab, show_all
 from tests.pages import PAGES, Page
 
 LOOKS = (("light", "light", WIDE), ("dark", "dark", WIDE), ("phone", "light", PHONE))
@@ -76,7 +76,7 @@ def take_page(
 
 def picture(tab: Tab, theme: str, width: int, path: Path) -> Path:
     """Take the picture of a whole page in one theme."""
-    tab.emulate_media(color_scheme=theme)  # type: ignore[arg-type] # a literal
+    choose_theme(tab, theme)
     show_all(tab, width)
     tab.wait_for_load_state("networkidle")
     show_all(tab, width)

@@ -19,7 +19,7 @@ from playwright.sync_api import Page as Tab
 
 from codesearch.urls import urlpatterns
 from tests.furnished import Furnished, furnished_sites
-from tests.looking import PATIENCE_MS, PHONE, WIDE, open_tab, show_all
+from tests.looking import PATIENCE_MS, PHONE, WIDE, choose_theme, open_tab, show_all
 from tests.pages import PAGES, Page
 
 AXE = Axe().axe_script
@@ -121,7 +121,7 @@ def test_a_page_is_fit_for_everyone_in_both_themes(
         assert tab.locator("[style]").count() == 0
         tab.evaluate(AXE)
         for theme, width, colours in LOOKS:
-            tab.emulate_media(color_scheme=theme)  # type: ignore[arg-type] # a literal
+            choose_theme(tab, theme)
             show_all(tab, width)
             look = f"{theme}, {width} pixels"
             broken = tab.evaluate(RULES_BROKEN, colours)
