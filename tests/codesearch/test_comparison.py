@@ -315,7 +315,7 @@ def test_csv_and_json_have_every_row(client: Client, pair: tuple[Audit, Audit]) 
     assert [row["outcome"] for row in payload["rows"]] == ["worse", "better", "better"]
 
 
-@pytest.mark.parametrize("query", ["a=x", "a=0", "sort=else", "page=0", f"a={10**30}"])
+@pytest.mark.parametrize("query", ["a=x", "a=0", "sort=else", f"a={10**30}"])
 def test_parameters_that_cannot_be_are_refused(
     client: Client, db: None, query: str
 ) -> None:

@@ -235,7 +235,7 @@ def test_long_q_that_is_pasted_is_cut_at_the_field(odd: Terminal, page: Page) ->
     field.press("Control+V")
     field.press("Enter")
 
-    expect(page.locator("#results")).to_contain_text("fills the 2,000 characters")
+    expect(page.locator("#results")).to_contain_text("2,000 characters at most")
     assert len(field.input_value()) == 2000
 
 
