@@ -205,9 +205,12 @@ def small_builds(stack: Stack, builds: int) -> dict[str, dict[str, Value]]:
             row = stack.wait_for_end(stack.index(), WAIT_SECONDS)
             site("/?q=added")
             time.sleep(REST_SECONDS)
+        rest = tree_pss(meter.root)
         table[f"build {number + 1}"] = {
             "peak": max(meter.samples),
-            "at rest": meter.take(),
+            "at rest": sum(rest.values()),
+            "web": rest.get("web", 0.0),
+            "worker": rest.get("worker", 0.0),
             "status": str(row["status"]),
         }
         say(f"build {number + 1}: {table[f'build {number + 1}']}")
