@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from codesearch.configs import SHIPPED, config_names, find_config, pairs_of
+from codesearch.configs import SHIPPED, pairs_of
 from codesearch.knobs import KNOBS, Pairs
 from codesearch.models import NamedConfig
 
@@ -45,11 +45,14 @@ def config_choices(chosen: str) -> list[Choice]:
 
     Without a `chosen` one the default is.
     """
-    names = config_names()
-    found = find_config("", default=True)
-    default = found.name if found else SHIPPED
-    choices = [Choice(n, n == default, n == (chosen or default)) for n in names]
-    return choices if len(choices) > 1 else []
+    found = dict(NamedConfig.objects.values_list("name", "is_default"))
+    if not found:
+        return []
+    defaults = {SHIPPED: not any(found.values()), **found}
+    return [
+        Choice(name, is_default, name == chosen if chosen else is_default)
+        for name, is_default in defaults.items()
+    ]
 
 
 def search_url(name: str) -> str:

@@ -26,7 +26,13 @@ from codesearch.examples import find_example
 from codesearch.forms import SearchForm
 from codesearch.found_lines import find_lines
 from codesearch.frames import Place, resolve_frames
-from codesearch.htmx import has_left, is_following, is_typing, private_page
+from codesearch.htmx import (
+    has_left,
+    is_following,
+    is_typing,
+    private_page,
+    wants_fragment,
+)
 from codesearch.inquiry import is_of_conditions
 from codesearch.listed_files import list_files
 from codesearch.pages.cases import own_sets
@@ -138,10 +144,11 @@ def _as_page(
     reply: Reply,
 ) -> HttpResponse:
     """Return the page of a reply, or only its results to htmx."""
+    has_choice = not (wants_fragment(request) or knobs.is_turned)
     context: dict[str, Any] = {  # Any: a template context
         "names": names,
         "scope": scope,
-        "configs": [] if knobs.is_turned else config_choices(scope.config),
+        "configs": config_choices(scope.config) if has_choice else [],
         "free_names": [name for name in names if name not in scope.repositories],
         "state": reply.state,
         "sentences": reply.sentences,

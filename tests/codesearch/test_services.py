@@ -402,8 +402,10 @@ def test_a_search_asks_the_database_as_often_however_many_files_it_shows(
     client.get("/?q=money")
 
     for query in ("money", "money total send invoice", "report"):
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(10):
             client.get("/", {"q": query})
+        with django_assert_num_queries(9):
+            client.get("/", {"q": query}, headers={"HX-Request": "true"})
 
 
 def test_a_text_that_the_mirror_has_lost_is_absent_and_the_others_are_there(
