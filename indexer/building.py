@@ -17,7 +17,8 @@ from indexer.lexical import make_lexical_layer
 from indexer.limits import check_room, deaths_sentence
 from indexer.mending import mend_mirror
 from indexer.models import Build, Layer
-from indexer.pipeline import git, store
+from indexer.pipeline import store
+from indexer.pipeline.git_command import GitError
 from indexer.pipeline.loading import ModelError
 from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.vectors import VectorError
@@ -25,7 +26,7 @@ from indexer.places import lexical_folder
 from indexer.vectors import make_vector_layers
 
 # What a step raises with a sentence for people; anything else is a bug.
-EXPECTED = (git.GitError, store.LayerError, GrammarError, ModelError, VectorError)
+EXPECTED = (GitError, store.LayerError, GrammarError, ModelError, VectorError)
 
 
 def advance(build: Build, lease: Lease) -> bool:
@@ -48,6 +49,6 @@ def advance(build: Build, lease: Lease) -> bool:
             return True
         return make_vector_layers(build, lease)
     except EXPECTED as error:
-        if isinstance(error, git.GitError) and mend_mirror(build, error):
+        if isinstance(error, GitError) and mend_mirror(build, error):
             return True
         raise IndexingError(str(error)) from error

@@ -22,10 +22,10 @@ from indexer.inspection import hides_texts
 from indexer.leases import Lease
 from indexer.limits import is_disk_full
 from indexer.models import Build, BuildEvent, Index, Layer, Repository
-from indexer.pipeline import git
 from indexer.pipeline.blobs import BlobReader
 from indexer.pipeline.embedded import NOTEBOOK
 from indexer.pipeline.full_texts import FullTexts
+from indexer.pipeline.git_command import GitError
 from indexer.pipeline.languages import detect_language
 from indexer.pipeline.reading import shown_source
 from indexer.pipeline.store import LayerError, read_manifest
@@ -77,7 +77,7 @@ def keep_missing_texts(*, build_id: int) -> bool:
         return False
     try:
         return not _fill(build, lambda: None)
-    except (sqlite3.Error, git.GitError, LayerError) as error:
+    except (sqlite3.Error, GitError, LayerError) as error:
         logger.warning("texts of build %d are not kept: %s", build_id, error)
         return False
 

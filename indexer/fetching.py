@@ -13,6 +13,7 @@ from django.utils import timezone
 from indexer.errors import IndexingError
 from indexer.models import Build, Repository
 from indexer.pipeline import git, refs
+from indexer.pipeline.git_command import GitError
 
 
 def fetch_revision(build: Build, mirror: Path) -> str:
@@ -62,7 +63,7 @@ def bring_up_to_date(repository: Repository, mirror: Path) -> str:
     refs.remove_stale_locks(mirror)
     try:
         revision = _fetch_tracked(repository, mirror)
-    except (git.GitError, IndexingError) as error:
+    except (GitError, IndexingError) as error:
         _record(repository, fetch_failure=str(error).replace("\x00", ""))
         raise
     before = repository.fetched_revision

@@ -17,6 +17,7 @@ from indexer.models import Build, Chunk, File, Index, Layer, Repository
 from indexer.outside import Outside, outside_of
 from indexer.pipeline import git
 from indexer.pipeline.blobs import BlobReader, skip_reason, split_lines
+from indexer.pipeline.git_command import GitError
 from indexer.pipeline.languages import detect_language
 from indexer.pipeline.paths import display_path, path_url
 from indexer.pipeline.reading import shown_source
@@ -146,7 +147,7 @@ def find_entry_at(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
         return None
     try:
         return git.find_entry(mirror, revision, path)
-    except git.GitError:
+    except GitError:
         return None
 
 
@@ -193,7 +194,7 @@ def _shown_texts(
         return
     with BlobReader(mirror_of(repository)) as reader:
         for key, oid in oids.items():
-            with suppress(git.GitError):  # A blob that upstream has dropped.
+            with suppress(GitError):  # A blob that upstream has dropped.
                 source = shown_source(
                     unquote_to_bytes(key[2]),
                     reader.read(oid),

@@ -19,7 +19,8 @@ from indexer import services, tasks
 from indexer.errors import IndexingError
 from indexer.fetching import bring_up_to_date, is_locked, locked
 from indexer.models import Build, Index, Repository
-from indexer.pipeline import git, refs
+from indexer.pipeline import refs
+from indexer.pipeline.git_command import GitError
 from indexer.places import mirror_of
 from indexer.removal import remove_mirror
 
@@ -75,12 +76,12 @@ def _look(repository: Repository) -> bool:
     mirror = mirror_of(repository)
     try:
         bring_up_to_date(repository, mirror)
-    except (git.GitError, IndexingError) as error:
+    except (GitError, IndexingError) as error:
         logger.warning("%s could not be fetched: %s", repository, error)
         return False
     try:
         refs.tidy(mirror)
-    except git.GitError as error:  # It takes more room, and is whole.
+    except GitError as error:  # It takes more room, and is whole.
         logger.warning("%s could not be packed: %s", repository, error)
     return True
 

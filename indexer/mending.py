@@ -15,7 +15,8 @@ from indexer.errors import IndexingError
 from indexer.events import record_event
 from indexer.fetching import bring_up_to_date, locked
 from indexer.models import Build, BuildEvent, Repository
-from indexer.pipeline import git, refs
+from indexer.pipeline import refs
+from indexer.pipeline.git_command import GitError, is_damage
 from indexer.places import mirror_of
 
 logger = logging.getLogger(__name__)
@@ -23,12 +24,12 @@ logger = logging.getLogger(__name__)
 MENDED = "The mirror was damaged; it was fetched anew."
 
 
-def mend_mirror(build: Build, error: git.GitError) -> bool:
+def mend_mirror(build: Build, error: GitError) -> bool:
     """Return whether a step that failed by `error` is worth another try.
 
     It is if the mirror was damaged and could be fetched, once a build.
     """
-    if not git.is_damage(error) or build.events.filter(text=MENDED).exists():
+    if not is_damage(error) or build.events.filter(text=MENDED).exists():
         return False
     repository = build.index.repository
     with locked(mirror_of(repository)):
@@ -50,7 +51,7 @@ def _fetch_anew(repository: Repository, mirror: Path) -> bool:
         mirror.rename(aside)
     try:
         bring_up_to_date(repository, mirror)
-    except (git.GitError, IndexingError) as error:
+    except (GitError, IndexingError) as error:
         logger.error("the damaged mirror %s: %s", mirror.name, error)
         if not mirror.exists():
             if aside.exists():

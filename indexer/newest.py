@@ -8,7 +8,8 @@ from datetime import datetime
 
 from indexer.access import Viewer, may_change, readable
 from indexer.models import Build, Repository
-from indexer.pipeline import git, refs
+from indexer.pipeline import refs
+from indexer.pipeline.git_command import GitError
 from indexer.places import mirror_of
 
 MOST_NAMES = 200  # Offered to choose from; any other can be typed.
@@ -111,5 +112,5 @@ def names_of(repository: Repository) -> list[str]:
     """Return the branches and tags that the mirror knows, the newest first."""
     try:
         return refs.newest_names(mirror_of(repository), MOST_NAMES)
-    except git.GitError:  # A damaged mirror: a name can be typed all the same.
+    except GitError:  # A damaged mirror: a name can be typed all the same.
         return []

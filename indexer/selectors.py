@@ -13,8 +13,8 @@ from indexer.damage import damage_sentences
 from indexer.ledger import LedgerGroup, groups_of, ledger_counts
 from indexer.models import Build, Index, Repository
 from indexer.newest import Newest, newest_of
-from indexer.pipeline import git
 from indexer.pipeline.calibration import Calibration, from_json
+from indexer.pipeline.sources import plain_address
 from indexer.places import disk_usage
 from indexer.stages import STATES, Stage, preview_sentence, stages_of, state_label
 from indexer.vector_counts import VectorCount, vector_counts
@@ -144,7 +144,7 @@ def _card(
     return RepositoryCard(
         pk=repository.pk,
         name=repository.name,
-        source=git.plain_address(repository.source) if viewer.sees_all else "",
+        source=plain_address(repository.source) if viewer.sees_all else "",
         visibility=repository.visibility,
         state=STATES[Build.Status(newest.status)] if newest else "new",
         state_label=state_label(newest),

@@ -28,8 +28,7 @@ from indexer.models import (
     Profile,
     Repository,
 )
-from indexer.pipeline import git
-from indexer.pipeline.sources import check_branch
+from indexer.pipeline.sources import check_branch, plain_address
 from indexer.pipeline.store import DamagedError
 from indexer.progress import (
     begin_step,
@@ -80,7 +79,7 @@ def register(
         FormerName.objects.filter(name=name).delete()
         if repository.source != source:
             raise IndexingError(
-                f"The name {name} is taken by {git.plain_address(repository.source)}; "
+                f"The name {name} is taken by {plain_address(repository.source)}; "
                 "choose another with --name."
             )
         if branch and repository.branch != branch:

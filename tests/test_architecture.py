@@ -39,7 +39,7 @@ ENVIRONMENT = ("environ", "environb", "getenv", "putenv")
 ENTRY_POINTS = ("codesearch/celery.py", "codesearch/wsgi.py")
 # Pure modules that a process without settings may use: one hands PATH on to git,
 # one sets a default that the tokenizers read at their first use.
-WITHOUT_SETTINGS = ("indexer/pipeline/git.py", "indexer/pipeline/loading.py")
+WITHOUT_SETTINGS = ("indexer/pipeline/git_command.py", "indexer/pipeline/loading.py")
 
 
 def imports(package: str) -> list[tuple[str, str]]:

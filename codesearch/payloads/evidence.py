@@ -12,6 +12,7 @@ from indexer import encoders
 from indexer.engines.builds import LocalBuild
 from indexer.models import Build, File
 from indexer.pipeline import git
+from indexer.pipeline.git_command import GitError
 from indexer.places import mirror_of
 
 SURFACES = ("purpose", "body", "summary")
@@ -145,7 +146,7 @@ def _state(target: Payload, local: LocalBuild, newer: Build | None) -> str | Non
     mirror = mirror_of(newer.index.repository)
     try:
         entry = git.find_entry(mirror, newer.revision, bytes(file.path_bytes))
-    except git.GitError:  # The mirror is gone: the build can still be searched.
+    except GitError:  # The mirror is gone: the build can still be searched.
         return None
     if entry is None:
         return "missing"

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from indexer.pipeline.git import GitError, UnreadBlobError, open_blob_process
+from indexer.pipeline.git_command import GitError, UnreadBlobError, open_blob_process
 from indexer.pipeline.pipes import widen
 from indexer.pipeline.types import SkipReason, Source, TreeEntry
 

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from indexer.pipeline.git import LITERAL, GitError, held_commit, run_git
+from indexer.pipeline.git import held_commit
+from indexer.pipeline.git_command import LITERAL, GitError, run_git
 from indexer.pipeline.types import TreeEntry
 
 FOLDER = "040000"  # The mode of a folder in a tree.

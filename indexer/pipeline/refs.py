@@ -7,10 +7,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from indexer.pipeline.git import (
+from indexer.pipeline.git import PIN_PREFIX
+from indexer.pipeline.git_command import (
     LOCAL_TIMEOUT,
     NETWORK_TIMEOUT,
-    PIN_PREFIX,
     GitError,
     run_git,
 )

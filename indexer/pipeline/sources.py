@@ -60,6 +60,11 @@ def check_branch(branch: str) -> None:
         )
 
 
+def plain_address(url: str) -> str:
+    """Return `url` without user, password and query, fit for a message or a log."""
+    return re.sub(r"(?<=://)[^/\s]*@|[?#]\S*", "", url)
+
+
 def _check_url(source: str, *, anywhere: bool) -> None:
     try:
         url = urlsplit(source)

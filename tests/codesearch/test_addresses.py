@@ -9,7 +9,7 @@ from django.test import Client
 
 from indexer import services
 from indexer.models import Build, RemovedRepository, Repository
-from indexer.pipeline.git import run_git
+from indexer.pipeline.git_command import run_git
 from indexer.places import mirror_of
 from indexer.removal import remove_repository
 from tests.conftest import MakeRepository

@@ -11,6 +11,7 @@ from indexer import services
 from indexer.mending import MENDED
 from indexer.models import Build, Index, Repository
 from indexer.pipeline import git, refs
+from indexer.pipeline.git_command import LOCAL_PROTOCOL, UnreadBlobError
 from indexer.places import mirror_of
 from tests.conftest import MakeRepository, run_git
 from tests.encoders import WordEncoder
@@ -100,7 +101,7 @@ def test_a_mirror_is_fetched_anew_once_a_build(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_all(index)
-    unread = git.UnreadBlobError("Blob 1 is missing from the mirror: fetch it again.")
+    unread = UnreadBlobError("Blob 1 is missing from the mirror: fetch it again.")
 
     def fail(*_: object) -> None:
         raise unread
@@ -131,7 +132,7 @@ def test_pinned_commits_that_can_be_read_are_kept(
     run_git(source, "commit", "--all", "--amend", "--quiet", "--message=Other")
     second = build_all(index)
     mirror, fresh = mirror_of(index.repository), tmp_path / "fresh.git"
-    git.update_mirror(str(source), fresh, protocols=git.LOCAL_PROTOCOL)
+    git.update_mirror(str(source), fresh, protocols=LOCAL_PROTOCOL)
     lost = mirror / git.PIN_PREFIX / f"build-{second.pk}"
     lost.write_text("0123456789" * 4 + "\n")
 

@@ -19,7 +19,8 @@ from django.test import Client
 from indexer import services
 from indexer.errors import IndexingError
 from indexer.models import Build, BuildEvent, Profile, Repository
-from indexer.pipeline import git
+from indexer.pipeline import git, git_command
+from indexer.pipeline.git_command import GitError
 from indexer.places import mirror_of
 from tests.conftest import MakeRepository, run_git
 from tests.encoders import WordEncoder
@@ -86,7 +87,7 @@ def test_giturl_opt_starts_nothing(
     assert names == ["--output=x", "HEAD^{/regex}"]
     for source in (*odd[:2], "ext::sh -c id", "git@-oProxyCommand=x:y"):
         assert admin.post("/repositories/add/", new(source=source)).status_code == 400
-        with pytest.raises(git.GitError):
+        with pytest.raises(GitError):
             git.update_mirror(source, data_dir / "none")
     for name in names:
         assert admin.post("/repositories/add/", new(branch=name)).status_code == 400
@@ -107,8 +108,10 @@ def test_giturl_cred_is_kept_and_told_nowhere(
         assert answer.status_code == 400
         assert "user:token" not in answer.content.decode()
         assert "Leave the user name, password or token out" in answer.content.decode()
-        with pytest.raises(git.GitError) as failure:
-            git.run_git(["ls-remote", "--", one], None, protocols="https", address=one)
+        with pytest.raises(GitError) as failure:
+            git_command.run_git(
+                ["ls-remote", "--", one], None, protocols="https", address=one
+            )
         assert "token" not in str(failure.value)
     assert not Repository.objects.exists()
     assert "user:token" not in caplog.text

@@ -15,7 +15,8 @@ from indexer.pipeline.blobs import (
     skip_reason,
     split_lines,
 )
-from indexer.pipeline.git import GitError, head_revision, list_tree, snapshot_folder
+from indexer.pipeline.git import head_revision, list_tree, snapshot_folder
+from indexer.pipeline.git_command import GitError
 from indexer.pipeline.types import SkipReason, Source, TreeEntry
 from tests.conftest import MakeRepository
 

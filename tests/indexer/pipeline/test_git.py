@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from indexer.pipeline.git import (
-    GitError,
     commit_date,
     find_entry,
     head_revision,
     list_tree,
     pin_revision,
-    plain_address,
     resolve_revision,
     snapshot_folder,
     update_mirror,
 )
+from indexer.pipeline.git_command import GitError
+from indexer.pipeline.sources import plain_address
 
 IDENTITY = {
     "GIT_AUTHOR_NAME": "a",
