@@ -14,7 +14,7 @@ from codesearch.pages.excerpts import (
     sought_of,
 )
 from codesearch.pages.links import Scope, file_url, target_of
-from codesearch.pages.paging import ResultPage, page_cards, page_rows, shown_in_card
+from codesearch.pages.paging import ResultPage, page_rows, painted_cards, shown_in_card
 from codesearch.pages.scores import (
     LegCell,
     fused_score,
@@ -83,7 +83,7 @@ def wanted_texts(payload: Payload, page: ResultPage) -> set[TextKey]:
     """Return the files whose text a page shows; a list has no code."""
     if page.is_list:
         return set()
-    return {text_key(hits[0]) for hits in page_cards(payload, page)}
+    return {text_key(hits[0]) for hits in painted_cards(payload, page)}
 
 
 def text_key(hit: Payload) -> TextKey:
@@ -100,7 +100,7 @@ def card_views(
     """
     views = []
     sought = sought_of(payload)
-    for hits in [] if page.is_list else page_cards(payload, page):
+    for hits in [] if page.is_list else painted_cards(payload, page):
         first = hits[0]
         number = first["card"]
         text = texts.get(text_key(first))

@@ -20,6 +20,7 @@ class ResultPage:
     `unfold` is the card that shows all its hits with their code, 0 for none.
     `address` returns where the result is, with parameters; `of` are the layers that
     it is made of, which its links name, and `wanted` the page that was asked for.
+    `painted` is how many of its cards a first answer has, None for all.
     """
 
     address: Callable[..., str]
@@ -28,6 +29,7 @@ class ResultPage:
     unfold: int = 0
     of: str = ""
     wanted: int = 1
+    painted: int | None = None
 
     def url(
         self, *, number: int | None = None, view: str | None = None, unfold: int = 0
@@ -100,6 +102,11 @@ def page_cards(payload: Payload, page: ResultPage) -> list[list[Payload]]:
         if (page.number - 1) * size < hit["card"] <= page.number * size:
             cards.setdefault(hit["card"], []).append(hit)
     return [cards[number] for number in sorted(cards)]
+
+
+def painted_cards(payload: Payload, page: ResultPage) -> list[list[Payload]]:
+    """Return the hits of each card of a page that is painted, in order."""
+    return page_cards(payload, page)[: page.painted]
 
 
 def page_rows(payload: Payload, page: ResultPage) -> list[Payload]:

@@ -67,6 +67,7 @@ from indexer.access import Viewer, may_change, viewer_of
 from indexer.models import Repository
 
 TYPED_LEAST = 3  # Characters before a search runs while someone is typing.
+FIRST_CARDS = 3  # What a screen holds; the others come with the whole order.
 WAITING_SHOWN = 5  # Repositories that are not indexed yet.
 # What a search may be refused for: the state of the page, and of the answer.
 REFUSALS = (
@@ -202,9 +203,12 @@ def _found(
     payload: Payload = reply.payload or {}
     layers = layers_context(form, payload)
     page = page_of(form, replace(scope, view="").search_url, of=stamp_of(payload))
+    is_first = is_typing(request, "q") and not form.stack and reply.state != "wordless"
+    if is_first:
+        page = replace(page, painted=FIRST_CARDS)
     context = result_context(viewer, payload, scope, page)
     context |= _saving(request, viewer) | offer_lines(payload, scope)
-    if is_typing(request, "q") and not form.stack and reply.state != "wordless":
+    if is_first:
         context |= _first_paint(payload, context["closeness"], page)
     # The beginning of a newer ranking is what was asked for, its middle is not.
     is_inside = page.number > 1 or page.unfold > 0
