@@ -12,19 +12,20 @@ from dataclasses import dataclass
 from os.path import commonprefix
 
 import numpy as np
-import numpy.typing as npt
 
 from codesearch.catalogue import file_place
 from codesearch.corpora import Searched
 from codesearch.funnel.filters import asks_for_places
 from codesearch.funnel.scope import is_of_files, make_scope
-from codesearch.funnel.types import Scope
+from codesearch.funnel.types import Mask, Scope
 from codesearch.inquiry import open_for
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import builds_payload
 from codesearch.payloads.filters import filters_payload
 from codesearch.payloads.literals import unsearched_sentences
 from indexer.access import Viewer
+from indexer.engines.exact import Numbers
+from indexer.pipeline.paths import display_path
 
 PAGE_FILES = 50
 CHUNKS_SHOWN = 12  # Of a file; its page has all of them.
@@ -35,8 +36,8 @@ class _Left:
     """What the filters leave of one build: files by ordinal, and all chunks so."""
 
     build: int
-    files: npt.NDArray[np.int64]
-    chunks: npt.NDArray[np.bool_]
+    files: Numbers
+    chunks: Mask
 
 
 def list_files(
@@ -82,13 +83,10 @@ def _left_of(
     searched: Searched, number: int, scope: Scope, *, has_places: bool
 ) -> _Left:
     corpus = searched.corpus
-    lexical = corpus.builds[number].lexical
-    start, first = corpus.starts[number], corpus.place_starts[number]
-    chunks = scope.chunks[start : start + len(lexical.file_of)]
-    held = np.zeros(len(lexical.catalogue.files), np.bool_)
-    held[lexical.file_of[chunks]] = True
-    if has_places:
-        held[lexical.places] |= scope.places[first : first + len(lexical.places)]
+    file_of, start = corpus.builds[number].lexical.file_of, corpus.starts[number]
+    chunks = scope.chunks[start : start + len(file_of)]
+    held = corpus.files_of(scope.places & has_places, number)
+    held[file_of[chunks]] = True
     return _Left(number, np.flatnonzero(held), chunks)
 
 
@@ -100,15 +98,14 @@ def _counts(left: Sequence[_Left], searched: Searched) -> dict[str, dict[str, in
     paths: list[str] = []
     for one in left:
         catalogue = searched.corpus.builds[one.build].lexical.catalogue
-        build = searched.builds[one.build]
+        repository = searched.builds[one.build].index.repository.name
+        counts["repo"].update([repository] * len(one.files))
         for file in one.files.tolist():
             entry = catalogue.files[file]
-            place = file_place(build, entry.path, entry.language)
-            counts["repo"][place["repository"]] += 1
-            paths.append(place["path"])
+            paths.append(display_path(entry.path))
             counts["lang"].update([entry.language] if entry.language else [])
             kinds = {catalogue.kinds[n] for n in _chunks_of(one, searched, file)}
-            counts["kind"].update(kinds)
+            counts["kind"].update(sorted(kinds))
             counts["is"].update(entry.marks)
     counts["path"].update(filter(None, folders_of(paths)))
     return {name: dict(found) for name, found in counts.items()}
