@@ -17,6 +17,7 @@ from indexer.pipeline.literals import Pattern, compile_pattern
 from indexer.pipeline.paths import display_path
 
 OF_FILES = ("lang", "path", "file")  # A chunk's are those of its file.
+KEPT = 32  # Patterns of a build: each key that is typed behind a filter asks again.
 
 Mask = npt.NDArray[np.bool_]
 
@@ -27,6 +28,7 @@ class Columns:
     def __init__(self, catalogue: Catalogue, file_of: npt.NDArray[np.int32]) -> None:
         self._catalogue = catalogue
         self._file_of = file_of
+        self._matches: dict[tuple[str, Pattern], Mask] = {}
 
     def files(self, name: str, value: str | Pattern) -> Mask:
         """Return the files of a language or mark, or whose path holds a match.
@@ -34,7 +36,7 @@ class Columns:
         `path` is the path with a slash in front, `file` the path as it is.
         """
         if isinstance(value, Pattern):
-            return _matching(value, self._rooted if name == "path" else self._paths)
+            return self._matching(name, value)
         found = np.zeros(len(self._catalogue.files), np.bool_)
         if name != "lang":
             return self._file_marks.get(value, found)
@@ -50,9 +52,27 @@ class Columns:
         if name in OF_FILES:
             return self.files(name, value)[self._file_of]
         if isinstance(value, Pattern):
-            return _matching(value, self._symbols)
+            return self._matching(name, value)
         column = self._kinds if name == "kind" else self._marks
         return column.get(value, np.zeros(len(self._file_of), np.bool_))
+
+    def _matching(self, name: str, pattern: Pattern) -> Mask:
+        """Tell which texts hold a match; one without a character holds none."""
+        found = self._matches.get((name, pattern))
+        if found is None:
+            find = compile_pattern(pattern).search
+            texts = self._texts(name)
+            found = np.array([bool(text and find(text)) for text in texts], np.bool_)
+            if len(self._matches) >= KEPT:
+                self._matches.clear()
+            self._matches[name, pattern] = found
+        return found
+
+    def _texts(self, name: str) -> Sequence[bytes]:
+        """Return what the pattern of a filter is looked for in."""
+        if name == "sym":
+            return self._symbols
+        return self._rooted if name == "path" else self._paths
 
     @cached_property
     def _paths(self) -> list[bytes]:
@@ -95,12 +115,6 @@ class Columns:
     @cached_property
     def _marks(self) -> Mapping[str, Mask]:
         return _columns(self._catalogue.marks)
-
-
-def _matching(pattern: Pattern, texts: Sequence[bytes]) -> Mask:
-    """Tell which texts hold a match; one without a character holds none."""
-    find = compile_pattern(pattern).search
-    return np.array([bool(text and find(text)) for text in texts], np.bool_)
 
 
 def _columns(rows: Sequence[Collection[str]]) -> dict[str, Mask]:
