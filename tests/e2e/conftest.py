@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.codesearch.conftest import FILES
 from tests.conftest import MakeRepository
-from tests.e2e.people import PEOPLE
+from tests.e2e.people import peopled_site
 from tests.looking import FLAGS
-from tests.terminal import Terminal, free_port
+from tests.terminal import Terminal
+
+# For all tests of the process: the first search loads the model.
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="module")
@@ -42,18 +51,17 @@ def shared_site(
     make_repository: MakeRepository,
 ) -> Iterator[Terminal]:
     """One site with the shop and `PEOPLE`, for tests that bear what others leave."""
-    terminal = Terminal(tmp_path_factory.mktemp("shared") / "data", free_port())
-    try:
-        terminal.wait_for("codesearch is at")
-        terminal.read_on()
-        source = str(make_repository(FILES))
-        terminal.manage("index", source, "--name", "shop", "--wait")
-        terminal.manage("shell", "--command", PEOPLE)
-        yield terminal
-        terminal.stop()
-    finally:
-        terminal.process.kill()
-        terminal.process.communicate()
+    folder = tmp_path_factory.mktemp("shared") / "data"
+    with peopled_site(folder, {"shop": make_repository(FILES)}) as site:
+        yield site
+
+
+@pytest.fixture
+def plain_page(browser: Browser) -> Iterator[Page]:
+    """A page without JavaScript."""
+    context = browser.new_context(java_script_enabled=False)
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture

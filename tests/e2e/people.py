@@ -1,10 +1,14 @@
-"""Who uses the site of the browser tests, and how they sign in."""
+"""Sites of the browser tests with people, and how they sign in."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
 from playwright.sync_api import Page
 
-from tests.terminal import Terminal
+from tests.terminal import Terminal, free_port
 
 PASSWORD = "a long word"  # noqa: S105 - of a test
 # For `manage.py shell`: a user, and a superuser, who may do all that staff may.
@@ -13,6 +17,23 @@ PEOPLE = (
     f"User.objects.create_user('ada', password='{PASSWORD}');"
     f"User.objects.create_superuser('sam', password='{PASSWORD}')"
 )
+
+
+@contextmanager
+def peopled_site(data: Path, sources: Mapping[str, Path]) -> Iterator[Terminal]:
+    """Run a site that has indexed repositories by name, and knows `PEOPLE`."""
+    site = Terminal(data, free_port())
+    try:
+        site.wait_for("codesearch is at")
+        site.read_on()
+        for name, source in sources.items():
+            site.manage("index", str(source), "--name", name, "--wait")
+        site.manage("shell", "--command", PEOPLE)
+        yield site
+        site.stop()
+    finally:
+        site.process.kill()
+        site.process.wait()
 
 
 def sign_in(site: Terminal, page: Page, name: str, there: str = "/") -> Page:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.terminal import Terminal
 
 ADDRESS = "?q=format+money&view="
-expect.set_options(timeout=15_000)
 
 
 def test_lines_around_a_hit_come_in_place_and_take_the_focus(
-    site: Terminal, page: Page
+    shared_site: Terminal, page: Page
 ) -> None:
-    page.goto(f"{site.url}{ADDRESS}")
+    page.goto(f"{shared_site.url}{ADDRESS}")
     hit = page.locator("[data-hit]", has_text="format_money").first
     before = hit.locator(".code__no").count()
 
@@ -29,14 +28,12 @@ def test_lines_around_a_hit_come_in_place_and_take_the_focus(
 
 
 def test_without_a_script_more_lines_are_in_the_file(
-    site: Terminal, browser: Browser
+    shared_site: Terminal, plain_page: Page
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site.url}{ADDRESS}")
+    page = plain_page
+    page.goto(f"{shared_site.url}{ADDRESS}")
 
     page.get_by_role("link", name="Around").first.click()
 
     expect(page.locator("#code")).to_be_visible()
     assert "/blob/" in page.url
-    context.close()

@@ -10,8 +10,6 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.terminal import Terminal
 
-expect.set_options(timeout=30_000)
-MODEL_MS = 60_000  # The first search loads the model.
 STAYS = "What the page shows is as it was."
 TYPED = re.compile(r"^\w+://[^/]+/\?q=format")
 
@@ -20,7 +18,7 @@ TYPED = re.compile(r"^\w+://[^/]+/\?q=format")
 def found(shared_site: Terminal, troubled_page: Page) -> Page:
     """A search page that shows what was found for “invoice”."""
     troubled_page.goto(f"{shared_site.url}?q=invoice")
-    expect(troubled_page.locator("#hit-1")).to_be_visible(timeout=MODEL_MS)
+    expect(troubled_page.locator("#hit-1")).to_be_visible()
     return troubled_page
 
 

@@ -7,8 +7,6 @@ from playwright.sync_api import Page, Request, expect
 
 from tests.terminal import Terminal
 
-expect.set_options(timeout=30_000)
-MODEL_MS = 60_000  # The first search loads the model.
 FILE = "r/shop/blob/main/billing/money.py"
 MAP = "r/shop/map/main/billing/money.py"
 TRACE = "trace/?q=format+money&target=Invoice.send"
@@ -28,7 +26,7 @@ def go_back(page: Page) -> str:
 
 def test_a_way_back_is_asked_for_whole(shared_site: Terminal, page: Page) -> None:
     page.goto(f"{shared_site.url}?q=format+money")
-    expect(page.locator("#hit-1")).to_be_visible(timeout=MODEL_MS)
+    expect(page.locator("#hit-1")).to_be_visible()
     page.get_by_role("combobox", name="Query").fill("invoice")
     expect(page).to_have_title("invoice · codesearch")
 
@@ -97,7 +95,7 @@ def test_sections_of_a_trace_are_steps_that_ask_for_nothing(
     shared_site: Terminal, page: Page
 ) -> None:
     page.goto(f"{shared_site.url}{TRACE}")
-    expect(page.locator("#whatif-form")).to_be_visible(timeout=MODEL_MS)
+    expect(page.locator("#whatif-form")).to_be_visible()
     page.wait_for_load_state("networkidle")
     page.get_by_role("link", name="Ranks", exact=True).click()
     page.get_by_role("link", name="Scores", exact=True).click()
@@ -181,7 +179,7 @@ def test_a_way_back_to_what_is_gone_says_so_on_a_page_of_its_own(
 ) -> None:
     page = troubled_page
     page.goto(f"{shared_site.url}?q=format+money")
-    expect(page.locator("#hit-1")).to_be_visible(timeout=MODEL_MS)
+    expect(page.locator("#hit-1")).to_be_visible()
     page.get_by_role("combobox", name="Query").fill("invoice")
     expect(page).to_have_title("invoice · codesearch")
     gone = "<!doctype html><body><h1>Not here</h1></body>"

@@ -10,8 +10,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.people import sign_in
 from tests.terminal import Terminal
 
-expect.set_options(timeout=30_000)
-MODEL_MS = 60_000  # The first search loads the model.
 SEARCH = "?q=send"
 TRACE = "trace/?q=format+money&target=format_money"
 FILE = "r/shop/blob/main/billing/money.py"
@@ -23,7 +21,7 @@ def found(shared_site: Terminal, page: Page) -> Page:
     """A search page with hits, and a clipboard."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{shared_site.url}{SEARCH}")
-    expect(page.locator("#hit-2")).to_be_visible(timeout=MODEL_MS)
+    expect(page.locator("#hit-2")).to_be_visible()
     return page
 
 
@@ -185,7 +183,7 @@ def test_a_trace_is_walked_by_numbers_and_its_phrasings_by_brackets(
 
     page.locator("#phrasings").scroll_into_view_if_needed()
     rows = page.locator("#phrasings tbody th a")
-    expect(rows.nth(1)).to_be_visible(timeout=MODEL_MS)
+    expect(rows.nth(1)).to_be_visible()
     traced = page.locator("#phrasings .is-target th a")
     expect(traced).to_have_text("format money")
     page.keyboard.press("]")

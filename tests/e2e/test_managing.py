@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.people import sign_in
 from tests.terminal import Terminal
 
-expect.set_options(timeout=30_000)
-MODEL_MS = 60_000  # The first search loads the model.
 PROJECT = "https://example.org/project.git"  # Registered only: it is not fetched.
 
 
@@ -27,11 +23,9 @@ def troubled_sam(shared_site: Terminal, troubled_page: Page) -> Page:
 
 
 @pytest.fixture
-def plain_sam(shared_site: Terminal, browser: Browser) -> Iterator[Page]:
+def plain_sam(shared_site: Terminal, plain_page: Page) -> Page:
     """Staff without JavaScript."""
-    context = browser.new_context(java_script_enabled=False)
-    yield sign_in(shared_site, context.new_page(), "sam")
-    context.close()
+    return sign_in(shared_site, plain_page, "sam")
 
 
 def test_a_config_is_made_chosen_said_copied_and_deleted(
@@ -49,7 +43,7 @@ def test_a_config_is_made_chosen_said_copied_and_deleted(
     sam.get_by_role("link", name="Search with words").click()
     sam.get_by_role("combobox", name="Query").fill("format money")
     sam.get_by_role("combobox", name="Query").press("Enter")
-    expect(sam.locator("#hit-1")).to_contain_text("format_money", timeout=MODEL_MS)
+    expect(sam.locator("#hit-1")).to_contain_text("format_money")
     chosen = sam.get_by_label("config", exact=True)
     expect(chosen).to_have_value("words")
     assert "config=words" in sam.url
@@ -105,7 +99,7 @@ def test_a_query_that_found_nothing_becomes_a_case_in_one_click(
     query = "refund a customer path:nowhere"
     sam.goto(f"{shared_site.url}?q={query.replace(' ', '+')}")
     expect(sam.locator("#hit-1")).to_have_count(0)
-    expect(sam.locator("#results")).to_contain_text("path:nowhere", timeout=MODEL_MS)
+    expect(sam.locator("#results")).to_contain_text("path:nowhere")
 
     sam.goto(f"{shared_site.url}queries/")
     row = sam.get_by_role("row").filter(has_text=query)
@@ -135,7 +129,7 @@ def test_links_are_listed_opened_and_revoked_by_staff(
     shared_site: Terminal, sam: Page
 ) -> None:
     sam.goto(f"{shared_site.url}?q=send+a+bill")
-    sam.locator("#share-search > summary").click(timeout=MODEL_MS)
+    sam.locator("#share-search > summary").click()
     sam.get_by_role("button", name="Make a link").click()
     expect(sam.get_by_label("The link", exact=True)).to_be_visible()
 

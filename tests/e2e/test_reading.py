@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.terminal import Terminal
 
-expect.set_options(timeout=30_000)
-MODEL_MS = 60_000  # The first search loads the model.
 STACK = """Traceback (most recent call last):
   File "/usr/lib/python3.11/runpy.py", line 5, in run
     go()
@@ -20,26 +15,18 @@ ValueError: cannot format money
 """
 
 
-@pytest.fixture
-def plain_page(browser: Browser) -> Iterator[Page]:
-    """A page without JavaScript."""
-    context = browser.new_context(java_script_enabled=False)
-    yield context.new_page()
-    context.close()
-
-
 def test_more_like_a_hit_is_a_page_whose_hits_lead_on(
     shared_site: Terminal, page: Page
 ) -> None:
     page.goto(f"{shared_site.url}?q=format+money")
     hit = page.locator("#hit-1")
-    expect(hit).to_contain_text("format_money", timeout=MODEL_MS)
+    expect(hit).to_contain_text("format_money")
     hit.get_by_role("link", name="More like this").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("More like format_money")
     alike = page.get_by_role("region", name="Most alike")
     first = alike.locator("[data-hit]").first
-    expect(first).to_contain_text("cosine", timeout=MODEL_MS)
+    expect(first).to_contain_text("cosine")
     expect(first).not_to_contain_text("format_money")
     first.get_by_role("link", name="Around").click()
     expect(first.get_by_role("link", name="more lines around")).to_be_visible()
@@ -73,7 +60,7 @@ def test_a_stack_trace_is_pasted_and_its_frames_come_first(
     box.press("Enter")
 
     frames = page.get_by_role("table", name="Frames in indexed files")
-    expect(frames.get_by_role("row")).to_have_count(2, timeout=MODEL_MS)
+    expect(frames.get_by_role("row")).to_have_count(2)
     page.get_by_text("1 frame in no indexed file").click()
     expect(page.get_by_text("/usr/lib/python3.11/runpy.py:5")).to_be_visible()
     expect(page.locator("#hit-1")).to_contain_text("format_money")

@@ -12,8 +12,6 @@ from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 from tests.conftest import MakeRepository
 from tests.terminal import Terminal
 
-MODEL_MS = 30_000  # The first search loads the model.
-expect.set_options(timeout=15_000)
 FOLLOWS = "meaning follows"
 MAKE_CONFIG = (
     "from codesearch.models import NamedConfig;"
@@ -39,12 +37,12 @@ def by_typing(request: Request) -> bool:
 
 
 @pytest.fixture
-def warm(site: Terminal, page: Page) -> Terminal:
+def warm(shared_site: Terminal, page: Page) -> Terminal:
     """The site once its model answers, and the page at its start."""
-    page.goto(f"{site.url}?q=invoice")
-    expect(by_meaning(page)).to_be_visible(timeout=MODEL_MS)
-    page.goto(site.url)
-    return site
+    page.goto(f"{shared_site.url}?q=invoice")
+    expect(by_meaning(page)).to_be_visible()
+    page.goto(shared_site.url)
+    return shared_site
 
 
 def by_meaning(page: Page) -> Locator:
@@ -74,6 +72,7 @@ def test_words_come_first_and_meaning_follows_in_place(
 
     box.press_sequentially("format money", delay=20)
 
+    expect(page).to_have_title("format money · codesearch")  # Of the last key.
     status = page.locator("#result-summary")
     expect(status).to_contain_text(FOLLOWS)
     first = page.locator("#hit-1")
@@ -185,10 +184,9 @@ def test_reload_and_a_closed_tab_that_is_opened_again_show_the_whole_page(
 
 
 def test_without_a_script_everything_is_a_form_or_a_link(
-    warm: Terminal, browser: Browser
+    warm: Terminal, plain_page: Page
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+    page = plain_page
     page.goto(warm.url)
     page.get_by_role("combobox", name="Query").fill("format money")
     page.get_by_role("button", name="Search").click()
@@ -205,7 +203,6 @@ def test_without_a_script_everything_is_a_form_or_a_link(
     narrow.get_by_role("link", name="Without method").click()
     expect(page.get_by_role("combobox", name="Query")).to_have_value("format money")
     expect(page.get_by_role("table", name="Hits by rank")).to_be_visible()
-    context.close()
 
 
 def test_what_is_typed_goes_with_a_repository_and_a_config(
@@ -232,13 +229,13 @@ def test_what_is_typed_goes_with_a_repository_and_a_config(
 
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_long_text_is_led_to_an_address_that_says_what_it_holds(
-    site: Terminal, browser: Browser, *, has_script: bool
+    shared_site: Terminal, browser: Browser, *, has_script: bool
 ) -> None:
     context = browser.new_context(java_script_enabled=has_script)
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    page.goto(site.url)
+    page.goto(shared_site.url)
 
     page.locator("#q").fill("查" * 900)
     if not has_script:

@@ -11,8 +11,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.e2e.people import fill_in, sign_in
 from tests.terminal import Terminal
 
-expect.set_options(timeout=30_000)
-MODEL_MS = 60_000  # The first search loads the model.
 CODE = "format_money"  # In the code of the shop, not in the queries of these tests.
 FILE = "r/shop/blob/main/billing/money.py"
 SEARCH = "?q=print+an+amount"
@@ -60,7 +58,7 @@ def test_typing_leads_to_the_log_in_and_back_to_what_was_typed(
     vault: Terminal, sam: Page
 ) -> None:
     sam.goto(f"{vault.url}?q=invoice&view=list")
-    expect(sam.locator("#hit-1")).to_be_visible(timeout=MODEL_MS)
+    expect(sam.locator("#hit-1")).to_be_visible()
     end_session(sam.context)
 
     sam.get_by_role("combobox", name="Query").fill("print an amount")

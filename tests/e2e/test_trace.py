@@ -16,12 +16,10 @@ PHONE = {"width": 390, "height": 844}
 
 
 def test_the_reason_is_two_clicks_from_the_search_page(
-    site: Terminal, page: Page
+    shared_site: Terminal, page: Page
 ) -> None:
-    page.goto(f"{site.url}?q={quote_plus(QUERY)}")
-    expect(page.get_by_role("heading", name="Lines to read")).to_be_visible(
-        timeout=30_000
-    )
+    page.goto(f"{shared_site.url}?q={quote_plus(QUERY)}")
+    expect(page.get_by_role("heading", name="Lines to read")).to_be_visible()
 
     page.get_by_label("Expected something else?").click()
     page.keyboard.type("send")
@@ -35,13 +33,13 @@ def test_the_reason_is_two_clicks_from_the_search_page(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_of_a_trace_breaks_a_rule_of_accessibility(
-    site: Terminal, browser: Browser, scheme: str
+    shared_site: Terminal, browser: Browser, scheme: str
 ) -> None:
     context = browser.new_context(color_scheme=scheme, viewport=PHONE)  # type: ignore[arg-type] # one of its literals
     page = context.new_page()
-    search = f"{site.url}?q={quote_plus(QUERY)}"
+    search = f"{shared_site.url}?q={quote_plus(QUERY)}"
     traces = [
-        f"{site.url}trace/?q={quote_plus(QUERY)}&target={quote_plus(target)}"
+        f"{shared_site.url}trace/?q={quote_plus(QUERY)}&target={quote_plus(target)}"
         for target in TARGETS
     ]
 
@@ -59,11 +57,11 @@ def test_no_page_of_a_trace_breaks_a_rule_of_accessibility(
 
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_number_says_what_it_means(
-    site: Terminal, browser: Browser, *, has_script: bool
+    shared_site: Terminal, browser: Browser, *, has_script: bool
 ) -> None:
     context = browser.new_context(java_script_enabled=has_script, viewport=PHONE)  # type: ignore[arg-type] # one of its literals
     page = context.new_page()
-    page.goto(f"{site.url}trace/?q={quote_plus(QUERY)}&target=Invoice.send")
+    page.goto(f"{shared_site.url}trace/?q={quote_plus(QUERY)}&target=Invoice.send")
     told = page.locator("#about-margin")
 
     page.get_by_role("button", name="Margin").first.focus()
@@ -83,10 +81,11 @@ def test_a_number_says_what_it_means(
     context.close()
 
 
-def test_a_trace_is_whole_without_a_script(site: Terminal, browser: Browser) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    address = f"{site.url}trace/?q={quote_plus(QUERY)}&target=Invoice.send"
+def test_a_trace_is_whole_without_a_script(
+    shared_site: Terminal, plain_page: Page
+) -> None:
+    page = plain_page
+    address = f"{shared_site.url}trace/?q={quote_plus(QUERY)}&target=Invoice.send"
 
     for link, heading in (
         ("Turn the settings", "What if"),
@@ -99,4 +98,3 @@ def test_a_trace_is_whole_without_a_script(site: Terminal, browser: Browser) -> 
         expect(page.get_by_role("heading", level=2, name=heading)).to_be_visible()
     page.goto(f"{address}&off=bm25")
     expect(page.get_by_text("off in this config").first).to_be_visible()
-    context.close()

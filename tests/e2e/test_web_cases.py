@@ -14,11 +14,10 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 
 from indexer.pipeline.paths import path_url
 from tests.conftest import MakeRepository
-from tests.e2e.people import PEOPLE, fill_in, sign_in
-from tests.terminal import Terminal, free_port
+from tests.e2e.people import fill_in, peopled_site, sign_in
+from tests.terminal import Terminal
 from tests.web_cases import CASES, values
 
-expect.set_options(timeout=15_000)
 SAID = "</code></pre><script>alert('xss')</script><mark>"
 TURNED = 'access = "user\u202e \u2066# only admin\u2069 \u2066"'
 TURNED_PATH = "odd/\u202efdp.py"
@@ -36,18 +35,10 @@ def odd(
     hostile_repository: Path,
 ) -> Iterator[Terminal]:
     """A site with the hostile repository, another of turned texts, and people."""
-    terminal = Terminal(tmp_path_factory.mktemp("odd") / "data", free_port())
-    try:
-        terminal.wait_for("codesearch is at")
-        terminal.read_on()
-        source = str(make_repository({**ODD}))
-        terminal.manage("index", str(hostile_repository), "--name", "hostile", "--wait")
-        terminal.manage("index", source, "--name", "odd", "--wait")
-        terminal.manage("shell", "--command", PEOPLE)
-        yield terminal
-        terminal.stop()
-    finally:
-        terminal.process.kill()
+    folder = tmp_path_factory.mktemp("odd") / "data"
+    sources = {"hostile": hostile_repository, "odd": make_repository({**ODD})}
+    with peopled_site(folder, sources) as site:
+        yield site
 
 
 @pytest.fixture
@@ -226,7 +217,9 @@ def test_long_q_over_the_wire_is_refused_and_the_server_goes_on(odd: Terminal) -
     connection.close()
 
 
-def test_long_q_that_is_pasted_is_cut_at_the_field(odd: Terminal, page: Page) -> None:
+def test_long_q_that_is_pasted_is_cut_and_that_is_said(
+    odd: Terminal, page: Page
+) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(odd.url)
     page.evaluate("navigator.clipboard.writeText('def page(): '.repeat(90000))")

@@ -21,8 +21,8 @@ from playwright.sync_api import Browser
 
 from tests.codesearch.conftest import FILES
 from tests.conftest import MakeRepository, run_git
-from tests.e2e.people import PEOPLE, sign_in
-from tests.terminal import Terminal, free_port
+from tests.e2e.people import peopled_site, sign_in
+from tests.terminal import Terminal
 
 QUERIES = 50
 CLICKS = 20
@@ -42,16 +42,9 @@ def shop(
     browser_path: str, tmp_path_factory: pytest.TempPathFactory, folder: Path
 ) -> Iterator[Terminal]:
     """A site with the shop and people."""
-    terminal = Terminal(tmp_path_factory.mktemp("load") / "data", free_port())
-    try:
-        terminal.wait_for("codesearch is at")
-        terminal.read_on()
-        terminal.manage("index", str(folder), "--name", "shop", "--wait")
-        terminal.manage("shell", "--command", PEOPLE)
-        yield terminal
-        terminal.stop()
-    finally:
-        terminal.process.kill()
+    data = tmp_path_factory.mktemp("load") / "data"
+    with peopled_site(data, {"shop": folder}) as site:
+        yield site
 
 
 def ask(site: Terminal, address: str, cookies: str = "", **form: str) -> Answer:
