@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 VENV := .venv
 # Paths that `make bench` takes as variables: see benchmarks/README.md.
-INPUTS := checkouts file_queries symbols concepts cosqa cosqa_codes semble kills
+INPUTS := checkouts file_queries symbols concepts cosqa cosqa_codes semble database kills
 BIN := $(VENV)/bin
 TORCH := torch>=2.6,<=2.13.0
 # PyTorch's own index has builds without CUDA, which spare several gigabytes.

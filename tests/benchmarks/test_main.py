@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as benchmarks
+from benchmarks.records import ROOT
 from benchmarks.report import README
+
+
+def test_make_hands_on_every_input() -> None:
+    lines = (ROOT / "Makefile").read_text("utf-8").splitlines()
+
+    assert f"INPUTS := {' '.join(benchmarks.INPUTS)}" in lines
 
 
 def test_what_needs_no_data_lacks_nothing() -> None:
