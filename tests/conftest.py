@@ -31,11 +31,14 @@ django.setup()
 del os.environ["CODESEARCH_RUNTIME"]
 
 import pytest  # noqa: E402
+from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
+from django.test import Client  # noqa: E402
 from pytest_django import Settings  # noqa: E402
 from pytest_django.plugin import blocking_manager_key  # noqa: E402
 
-from indexer import encoders, leases  # noqa: E402
+from indexer import encoders, leases, services  # noqa: E402
+from indexer.models import Build, Index  # noqa: E402
 from tests.encoders import WordEncoder  # noqa: E402
 from tests.terminal import Terminal, free_port  # noqa: E402
 
@@ -170,6 +173,19 @@ def browser_path() -> str:
     if found is None:
         pytest.skip("no chromium here: install it to run the browser tests")
     return found
+
+
+@pytest.fixture
+def admin(client: Client, db: None) -> Client:
+    """A browser in which someone is signed in who may do everything."""
+    client.force_login(User.objects.create_superuser("root"))
+    return client
+
+
+def build_all(index: Index) -> Build:
+    """Return the finished build of what an index tracks."""
+    build = services.request_build(index=index, enqueue=False)
+    return services.finish_build(build=build)
 
 
 @pytest.fixture

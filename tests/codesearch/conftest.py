@@ -11,7 +11,7 @@ from django.test import Client
 import codesearch.urls  # noqa: F401 - before a test stands in for what views import
 from indexer import services
 from indexer.models import Build, Repository
-from tests.conftest import MakeRepository
+from tests.conftest import MakeRepository, build_all
 from tests.encoders import WordEncoder
 
 MONEY = '''"""Money: amounts and how to print them."""
@@ -91,6 +91,4 @@ def hostile(
 
 def build_of(name: str, source: Path) -> Build:
     """Return the finished build of a repository."""
-    index = services.register(name=name, source=str(source))
-    build = services.request_build(index=index, enqueue=False)
-    return services.finish_build(build=build)
+    return build_all(services.register(name=name, source=str(source)))

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codesearch.completion import complete, typed_at
-from indexer import services
 from indexer.access import ANYONE, COMMAND_LINE
 from indexer.models import Build, Repository
 from tests.codesearch.conftest import build_of
@@ -74,11 +73,7 @@ def test_revisions_that_are_kept_are_offered_by_branch_and_by_commit(
     shop: Build, make_repository: MakeRepository
 ) -> None:
     Build.objects.update(wanted="v1.0")
-    source = make_repository({"main.ts": "export function pay() {}\n"})
-    index = services.register(name="web", source=str(source))
-    web = services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
+    web = build_of("web", make_repository({"main.ts": "export function pay() {}\n"}))
 
     def offered(typed: str) -> list[tuple[str, str]]:
         found = complete(ANYONE, typed, len(typed))

@@ -1,4 +1,4 @@
-"""An empty installation says what is due: register, index, search."""
+"""An empty installation says what is due: register, index, search, trace."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from codesearch.examples import find_example
 from indexer import services
 from indexer.access import ANYONE
 from indexer.models import Build
+from tests.codesearch.conftest import build_of
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
 
@@ -82,10 +83,7 @@ def test_without_documentation_a_name_is_the_example(
     db: None, data_dir: Path, encoder: WordEncoder, make_repository: MakeRepository
 ) -> None:
     text = "def _hidden():\n    return 1\n\n\ndef shown():\n    return 2\n"
-    source = make_repository({"a.py": text})
-    index = services.register(name="bare", source=str(source))
-    build = services.request_build(index=index, enqueue=False)
-    services.finish_build(build=build)
+    build_of("bare", make_repository({"a.py": text}))
 
     found = find_example(ANYONE, (), None)
 
@@ -105,10 +103,8 @@ def test_a_repository_that_is_ready_leads_on(client: Client, shop: Build) -> Non
         assert client.get(address).content.decode().count(f'href="{link}"') == 1
 
 
-def test_one_button_indexes_what_is_tracked(client: Client, shop: Build) -> None:
-    client.force_login(User.objects.create_user("keeper", is_staff=True))
-
-    page = client.get("/r/shop/").content.decode()
+def test_one_button_indexes_what_is_tracked(staff: Client, shop: Build) -> None:
+    page = staff.get("/r/shop/").content.decode()
 
     assert page.count(">Index now</button>") == 1
     assert page.count(">Index it</button>") == 1

@@ -17,6 +17,7 @@ from indexer import encoders
 from indexer import services as indexing
 from indexer.access import ANYONE
 from indexer.models import Build, Index, Repository
+from tests.conftest import build_all
 from tests.encoders import WordEncoder
 
 QUERY = "format money for a locale"
@@ -54,7 +55,7 @@ def test_words_and_names_are_asked_without_any_model(
 
 def test_what_was_found_in_a_build_is_let_go_with_the_next(shop: Build) -> None:
     lexical = weakref.ref(inquire(ANYONE, QUERY).searched.corpus.builds[0].lexical)
-    indexing.finish_build(build=indexing.request_build(index=shop.index, enqueue=False))
+    build_all(shop.index)
 
     inquire(ANYONE, QUERY)
 

@@ -12,6 +12,7 @@ from indexer.access import ANYONE
 from indexer.inspection import inspect_file
 from indexer.models import Build, Layer, Repository
 from indexer.places import layer_folder
+from tests.codesearch.conftest import build_of
 from tests.conftest import MakeRepository
 from tests.encoders import WordEncoder
 
@@ -111,11 +112,7 @@ def test_the_parts_of_a_beginning_are_those_of_the_whole_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lines = "".join(f"    call_{n}(first, second)\n" for n in range(200))
-    source = make_repository({"long.py": f"def long():\n{lines}"})
-    index = services.register(name="long", source=str(source))
-    build = services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
+    build = build_of("long", make_repository({"long.py": f"def long():\n{lines}"}))
 
     def bodies() -> list[str]:
         found = inspect_file(ANYONE, "long", build.revision, b"long.py")

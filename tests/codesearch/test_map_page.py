@@ -14,7 +14,8 @@ from indexer import mapping, services
 from indexer.access import ANYONE
 from indexer.mapping import read_mapped
 from indexer.models import Build, Chunk, Repository
-from tests.conftest import MakeRepository, run_git
+from tests.codesearch.conftest import build_of
+from tests.conftest import MakeRepository, build_all, run_git
 from tests.encoders import WordEncoder
 
 LONG = (
@@ -40,9 +41,7 @@ def source(make_repository: MakeRepository) -> Path:
 @pytest.fixture
 def queue(db: None, data_dir: Path, encoder: WordEncoder, source: Path) -> Build:
     """Return the finished build of it."""
-    index = services.register(name="queue", source=str(source))
-    build = services.request_build(index=index, enqueue=False)
-    return services.finish_build(build=build)
+    return build_of("queue", source)
 
 
 def address(build: Build, path: str = "src/queue.js", **more: object) -> str:
@@ -124,9 +123,7 @@ def test_a_revision_that_has_no_build_is_read_from_the_mirror(
     (source / "src/queue.js").write_text("\n" * 16 + LONG)
     run_git(source, "commit", "-qam", "Move it down")
     index = queue.index
-    newer = services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
+    newer = build_all(index)
     Build.objects.filter(pk=queue.pk).delete()
 
     old = client.get(address(queue))
@@ -140,7 +137,7 @@ def test_a_revision_that_has_no_build_is_read_from_the_mirror(
 def test_it_says_whether_the_builds_hold_the_same(client: Client, queue: Build) -> None:
     repository = queue.index.repository
     index = services.add_index(repository=repository, profile="window")
-    services.finish_build(build=services.request_build(index=index, enqueue=False))
+    build_all(index)
     same = client.get(address(queue)).text
     window = Chunk.objects.get(build__index=index, start_line=81)
 
@@ -179,9 +176,7 @@ def test_a_secret_is_not_mapped(client: Client, queue: Build, source: Path) -> N
     run_git(source, "add", "-A")
     run_git(source, "commit", "-qm", "Add a secret")
     index = queue.index
-    newer = services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
+    newer = build_all(index)
 
     page = client.get(address(newer, ".env"))
 

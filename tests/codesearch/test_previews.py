@@ -24,7 +24,7 @@ from indexer.errors import LeaseLost
 from indexer.models import Build, Index, Layer
 from indexer.pipeline.packing import PlacedFile
 from indexer.progress import cancel_build
-from tests.conftest import MakeRepository
+from tests.conftest import MakeRepository, build_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir", "encoder")]
 
@@ -65,11 +65,6 @@ def at_preview(monkeypatch: pytest.MonkeyPatch) -> AtPreview:
         monkeypatch.setattr(lexical, "refuse_nothing", look_first)
 
     return arrange
-
-
-def build_all(index: Index) -> Build:
-    build = indexing.request_build(index=index, enqueue=False)
-    return indexing.finish_build(build=build)
 
 
 def search(query: str) -> Payload:

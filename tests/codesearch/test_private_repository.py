@@ -118,11 +118,11 @@ def hidden(shop: Build, make_repository: MakeRepository) -> Build:
 
 
 @pytest.fixture
-def readers(db: None) -> tuple[Client, Client]:
+def readers(ada: User) -> tuple[Client, Client]:
     """Nobody, and someone who is signed in and is not staff."""
-    ada = Client()
-    ada.force_login(User.objects.create_user("ada"))
-    return Client(), ada
+    signed_in = Client()
+    signed_in.force_login(ada)
+    return Client(), signed_in
 
 
 def told(answer: HttpResponseBase) -> str:

@@ -14,12 +14,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def admin(client: Client) -> Client:
-    client.force_login(User.objects.create_superuser("admin"))
-    return client
-
-
-@pytest.fixture
 def project() -> Repository:
     return services.register(name="project", source="https://example.org/p").repository
 

@@ -12,10 +12,9 @@ from codesearch import services
 from codesearch.models import ShareLink
 from codesearch.payloads import Payload
 from codesearch.rerun import compare_hits
-from indexer import services as indexing
 from indexer.access import ANYONE
 from indexer.models import Build, Index
-from tests.conftest import run_git
+from tests.conftest import build_all, run_git
 
 
 def hit(rank: int, symbol: str, line: int = 1, path: str = "a.py") -> Payload:
@@ -80,7 +79,7 @@ def test_what_moved_and_why_is_told_after_the_index_has_changed(
     run_git(source, "add", "--all")
     run_git(source, "commit", "--quiet", "--message=Two")
     index = Index.objects.get(pk=shop.index_id)
-    indexing.finish_build(build=indexing.request_build(index=index, enqueue=False))
+    build_all(index)
 
     page = compared(client, link)
 

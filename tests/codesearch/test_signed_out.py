@@ -40,10 +40,12 @@ def test_no_other_site_is_led_back_to(client: Client, page: str) -> None:
     assert answer["HX-Redirect"] == "/accounts/login/?next=%2F"
 
 
-def test_who_is_signed_in_and_who_never_was_are_answered(client: Client) -> None:
+def test_who_is_signed_in_and_who_never_was_are_answered(
+    client: Client, ada: User
+) -> None:
     assert client.get("/jobs/", headers={"HX-Request": "true"}).status_code == 200
 
-    client.force_login(User.objects.create_user("ada"))
+    client.force_login(ada)
 
     answer = client.get("/jobs/", headers=HTMX)
     assert answer.status_code == 200

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from codesearch.services import search
@@ -82,12 +81,6 @@ ECHOES = (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_superuser("root"))
-    return client
 
 
 def test_every_case_of_the_file_has_a_test() -> None:
@@ -187,17 +180,17 @@ def test_xss_path_is_text_on_every_page_that_prints_it(
 
 
 def test_xss_path_is_text_in_what_is_shared_and_in_the_administration(
-    staff: Client, hostile: Build
+    admin: Client, hostile: Build
 ) -> None:
     path = next(iter(ODD_PATHS))
     form = {"kind": "file", "repository": "hostile", "revision": hostile.revision}
-    made = staff.post("/share/", form | {"path_url": path_url(path.encode())})
+    made = admin.post("/share/", form | {"path_url": path_url(path.encode())})
     saved = {"q": "xss_name", "target": f"hostile:{path}", "expected": "on_page"}
-    staff.post("/cases/save/", saved)
+    admin.post("/cases/save/", saved)
 
     pages = [made["Location"], "/s/", "/cases/", "/cases/1/", "/jobs/", "/jobs/1/"]
     pages += ["/admin/indexer/build/", "/admin/indexer/repository/1/change/"]
-    shown = [Markup(page_of(staff, address)) for address in pages]
+    shown = [Markup(page_of(admin, address)) for address in pages]
 
     assert [one.harm() for one in shown[:6]] == [[]] * 6
     assert [one for one in shown if ("img", {"src": "x"}) in one.tags] == []
@@ -288,7 +281,7 @@ PAGED = (
 
 
 def test_page_that_cannot_be_is_the_nearest_that_can(
-    staff: Client, hostile: Build
+    admin: Client, hostile: Build
 ) -> None:
     odd = values("page")
     numbers = [
@@ -298,10 +291,10 @@ def test_page_that_cannot_be_is_the_nearest_that_can(
     assert odd[-1] == "page_size=1000000"
     for address in PAGED:
         there = address.replace("{revision}", hostile.revision)
-        first = page_of(staff, there.format("1"))
+        first = page_of(admin, there.format("1"))
         size = len(first)
         for number in (*numbers, "9" * 5000, f"1&{odd[-1]}"):
-            page = page_of(staff, there.format(number))
+            page = page_of(admin, there.format(number))
             assert len(page) < 2 * size + 20_000, (address, number)
 
 

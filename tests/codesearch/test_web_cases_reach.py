@@ -15,17 +15,11 @@ from indexer import removal, services
 from indexer.access import ANYONE
 from indexer.models import Build, Profile, Repository
 from tests.codesearch.conftest import build_of
-from tests.conftest import MakeRepository, run_git
+from tests.conftest import MakeRepository, build_all, run_git
 from tests.encoders import WordEncoder
 from tests.web_cases import Markup, page_of, values
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_superuser("root"))
-    return client
 
 
 def test_link_stale_says_what_happened_and_never_shows_other_lines(
@@ -38,9 +32,7 @@ def test_link_stale_says_what_happened_and_never_shows_other_lines(
     (source / "billing/money.py").write_text("RATE = 3\n")
     (source / "billing/exports.py").unlink()
     run_git(source, "commit", "--quiet", "--all", "--amend", "--message=Other")
-    new = services.finish_build(
-        build=services.request_build(index=shop.index, enqueue=False)
-    )
+    new = build_all(shop.index)
 
     page = page_of(client, old)  # Force-pushed and indexed again.
     assert "def format_money" in Markup(page).text
@@ -181,9 +173,9 @@ ADMINISTERED: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def test_admin_posts_of_others_are_refused_and_logged(
-    client: Client, shop: Build, caplog: pytest.LogCaptureFixture
+    client: Client, shop: Build, ada: User, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for who in (None, User.objects.create_user("ada")):
+    for who in (None, ada):
         if who:
             client.force_login(who)
         for address, form in ADMINISTERED:
@@ -200,8 +192,8 @@ def test_admin_posts_of_others_are_refused_and_logged(
     assert not LogEntry.objects.exists()
 
 
-def test_admin_posts_are_lines_of_the_log(staff: Client, shop: Build) -> None:
-    staff.post("/r/shop/remove/")
+def test_admin_posts_are_lines_of_the_log(admin: Client, shop: Build) -> None:
+    admin.post("/r/shop/remove/")
 
     (told,) = LogEntry.objects.all()
     assert (str(told), told.user.username) == ("Deleted “shop.”", "root")
@@ -251,13 +243,13 @@ def test_download_headers_make_every_file_harmless(
         assert "no-store" in answer["Cache-Control"]
 
 
-def test_clickjack_no_page_may_be_framed(staff: Client, shop: Build) -> None:
+def test_clickjack_no_page_may_be_framed(admin: Client, shop: Build) -> None:
     place = f"{shop.revision}/billing/money.py"
     pages = ["/", "/repositories/", "/r/shop/settings/", "/r/shop/remove/", "/jobs/"]
     pages += ["/admin/", "/accounts/login/", "/configs/", "/profiles/", "/nothing"]
     pages += [f"/r/shop/blob/{place}", f"/r/shop/raw/{place}"]
     for address in pages:
-        answer = staff.get(address)
+        answer = admin.get(address)
         assert answer["X-Frame-Options"] == "DENY", address
         if "/raw/" not in address:
             assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
@@ -271,18 +263,18 @@ ASKING = {
 
 
 def test_htmx_login_redirect_of_whoever_is_not_signed_in_any_more(
-    staff: Client, shop: Build
+    admin: Client, shop: Build
 ) -> None:
     Repository.objects.update(visibility="staff")
     place = f"{shop.revision}/billing/money.py"
     asked = ["/repositories/shop/card/", f"/r/shop/inspect/{place}", "/jobs/1/"]
     asked += [f"/r/shop/names/{shop.revision}/?name=total", "/queries/", "/?q=total"]
-    assert [staff.get(one, headers=ASKING).status_code for one in asked] == [200] * 6
+    assert [admin.get(one, headers=ASKING).status_code for one in asked] == [200] * 6
 
-    staff.logout()
+    admin.logout()
 
-    answers = [staff.get(one, headers=ASKING) for one in asked]
-    answers += [staff.post("/cases/right/", {"q": "total"}, headers=ASKING)]
+    answers = [admin.get(one, headers=ASKING) for one in asked]
+    answers += [admin.post("/cases/right/", {"q": "total"}, headers=ASKING)]
     back = f"/accounts/login/?{urlencode({'next': '/r/shop/?x=1'})}"
     assert [one["HX-Redirect"] for one in answers] == [back] * 7
     assert {one.content for one in answers} == {b""}

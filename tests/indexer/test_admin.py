@@ -22,12 +22,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def admin(client: Client) -> Client:
-    client.force_login(User.objects.create_superuser("admin", password="x"))  # noqa: S106
-    return client
-
-
-@pytest.fixture
 def project() -> Repository:
     source = "https://example.org/project.git"
     return services.register(name="project", source=source).repository

@@ -39,7 +39,7 @@ from indexer.pipeline.parsing import GrammarError
 from indexer.pipeline.store import LayerError, WrittenLayer, read_manifest
 from indexer.pipeline.vectors import VectorError
 from indexer.places import folder_of, layer_folder, mirror_of
-from tests.conftest import MakeRepository, run_git
+from tests.conftest import MakeRepository, build_all, run_git
 from tests.encoders import WordEncoder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
@@ -67,12 +67,6 @@ def index(source: Path, encoder: WordEncoder) -> Index:
 def short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every step ends after one layer, or one portion of its texts."""
     monkeypatch.setattr(vectors, "STEP_SECONDS", 0.0)
-
-
-def build_all(index: Index) -> Build:
-    return services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
 
 
 def test_a_build_covers_every_tree_entry_and_every_text(index: Index) -> None:

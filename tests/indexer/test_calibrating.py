@@ -13,7 +13,7 @@ from indexer.models import Build, Index
 from indexer.opened import open_build
 from indexer.pipeline.calibration import Calibration, from_json
 from indexer.seeding import known_vectors
-from tests.conftest import MakeRepository
+from tests.conftest import MakeRepository, build_all
 from tests.encoders import WordEncoder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
@@ -36,12 +36,6 @@ def shop(count: int) -> str:
 def index(make_repository: MakeRepository, encoder: WordEncoder) -> Index:
     source = make_repository({"shop.py": shop(60)})
     return services.register(name="shop", source=str(source))
-
-
-def build_all(index: Index) -> Build:
-    return services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
 
 
 def test_a_complete_build_knows_what_present_and_absent_queries_score(

@@ -13,7 +13,7 @@ from indexer import damage, removal, services
 from indexer.models import Build, Index, Repository
 from indexer.pipeline.store import DamagedError, LayerError, verify_layer
 from indexer.places import folder_of
-from tests.conftest import MakeRepository, run_git
+from tests.conftest import MakeRepository, build_all, run_git
 from tests.encoders import WordEncoder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
@@ -27,12 +27,6 @@ def source(make_repository: MakeRepository) -> Path:
 @pytest.fixture
 def index(source: Path, encoder: WordEncoder) -> Index:
     return services.register(name="shop", source=str(source))
-
-
-def build_all(index: Index) -> Build:
-    return services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
 
 
 def flip(path: Path) -> None:

@@ -22,7 +22,7 @@ from indexer.pipeline.full_texts import FullTexts
 from indexer.pipeline.literals import Integers, Pattern, matching_lines
 from indexer.places import bytes_in, disk_usage, full_texts_of, mirror_of
 from indexer.removal import remove_repository
-from tests.conftest import MakeRepository, run_git
+from tests.conftest import MakeRepository, build_all, run_git
 from tests.encoders import WordEncoder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
@@ -65,12 +65,6 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
     monkeypatch.setattr(engine, "matching_lines", note)
     return asked
-
-
-def build_all(index: Index) -> Build:
-    return services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
 
 
 def fresh(build: Build) -> Build:

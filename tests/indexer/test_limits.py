@@ -18,7 +18,7 @@ from indexer.leases import MAX_ATTEMPTS
 from indexer.models import Build, Index
 from indexer.pipeline.build import Assembly
 from indexer.places import folder_of
-from tests.conftest import MakeRepository
+from tests.conftest import MakeRepository, build_all
 from tests.encoders import WordEncoder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
@@ -34,12 +34,6 @@ def index(make_repository: MakeRepository, encoder: WordEncoder) -> Index:
         "notes.md": f"# Notes\n\n{long}\n",
     }
     return services.register(name="shop", source=str(make_repository(files)))
-
-
-def build_all(index: Index) -> Build:
-    return services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
 
 
 @contextmanager

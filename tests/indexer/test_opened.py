@@ -10,7 +10,7 @@ import pytest
 from indexer import services
 from indexer.models import Build, Index, Repository
 from indexer.opened import open_build
-from tests.conftest import MakeRepository
+from tests.conftest import MakeRepository, build_all
 from tests.encoders import WordEncoder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
@@ -20,12 +20,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
 def index(make_repository: MakeRepository, encoder: WordEncoder) -> Index:
     source = make_repository({"money.py": "def pay(x):\n    return x\n"})
     return services.register(name="shop", source=str(source))
-
-
-def build_all(index: Index) -> Build:
-    return services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
 
 
 def test_what_was_opened_is_shared_until_there_is_another_layer(index: Index) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
@@ -16,7 +15,7 @@ from indexer.models import Build, Index, Layer, Profile
 from indexer.pipeline.encoder import Embedder
 from indexer.places import place_of
 from indexer.selectors import repository_card
-from tests.conftest import MakeRepository
+from tests.conftest import MakeRepository, build_all
 from tests.encoders import WordEncoder
 from tests.small_models import save_sentence_model
 
@@ -36,18 +35,6 @@ def source(make_repository: MakeRepository) -> Path:
 @pytest.fixture
 def index(source: Path, encoder: WordEncoder) -> Index:
     return services.register(name="shop", source=str(source))
-
-
-@pytest.fixture
-def admin(client: Client) -> Client:
-    client.force_login(User.objects.create_superuser("admin", password="x"))  # noqa: S106
-    return client
-
-
-def build_all(index: Index) -> Build:
-    return services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
 
 
 def change_profile(**changes: object) -> int:

@@ -13,7 +13,7 @@ from indexer.access import ANYONE, COMMAND_LINE, removed
 from indexer.models import Build, BuildEvent, Chunk, Index, Repository
 from indexer.places import folder_of
 from indexer.readers import BuildGone, Reading
-from tests.conftest import MakeRepository
+from tests.conftest import MakeRepository, build_all
 from tests.encoders import WordEncoder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
@@ -23,12 +23,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("data_dir")]
 def index(make_repository: MakeRepository, encoder: WordEncoder) -> Index:
     source = make_repository({"money.py": "def pay(x):\n    return x\n"})
     return services.register(name="shop", source=str(source))
-
-
-def build_all(index: Index) -> Build:
-    return services.finish_build(
-        build=services.request_build(index=index, enqueue=False)
-    )
 
 
 def kept(index: Index) -> list[int]:

@@ -13,7 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from indexer import services
@@ -29,12 +28,6 @@ from tests.web_cases import CASES, quoted, values
 SAID = "\x1b[31mred\x1b[0m \x1b]0;title\x07\x9bremote\x08"
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def admin(client: Client) -> Client:
-    client.force_login(User.objects.create_superuser("root"))
-    return client
 
 
 def build_of(name: str, source: str) -> Build:
