@@ -55,6 +55,8 @@ def test_words_and_names_are_asked_without_any_model(
 
 def test_what_was_found_in_a_build_is_let_go_with_the_next(shop: Build) -> None:
     lexical = weakref.ref(inquire(ANYONE, QUERY).searched.corpus.builds[0].lexical)
+    gc.collect()
+    assert lexical() is not None  # It is kept for the next query.
     build_all(shop.index)
 
     inquire(ANYONE, QUERY)

@@ -28,6 +28,7 @@ HUSHED = '''def whisperplan(amount):
 WORDS = ("vaultxq", "quietpath", "whisperplan", "hushword", "Mumble")
 # Asked in words that only the hidden repository has, and in words that both have.
 OPEN = (
+    "/",
     "/?q={word}",
     "/?q={word}&view=list",
     "/?q={word}&format=json",
