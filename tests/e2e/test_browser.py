@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.terminal import Terminal
 
 
 def test_search_then_trace_then_share(
-    site: Terminal, page: Page, browser: Browser, tmp_path: Path
+    shared_site: Terminal, page: Page, plain_page: Page
 ) -> None:
-    page.goto(site.url)
+    page.goto(shared_site.url)
     page.get_by_role("combobox", name="Query").fill("format money for a locale")
     hit = page.locator("#results").get_by_text("format_money").first
-    expect(hit).to_be_visible(timeout=30_000)  # The first search loads the model.
+    expect(hit).to_be_visible()
     assert "q=format" in page.url  # What is on screen can be linked.
     page.get_by_role("combobox", name="Query").press("Enter")
     expect(page.get_by_role("heading", name="Places to explore")).to_be_visible()
@@ -36,23 +34,21 @@ def test_search_then_trace_then_share(
     expect(page.get_by_role("heading", level=1)).to_contain_text("format money")
 
     # The link works for someone else, without a script.
-    other = browser.new_context(java_script_enabled=False)
-    reader = other.new_page()
+    reader = plain_page
     reader.goto(page.url)
     expect(reader.get_by_text("format_money").first).to_be_visible()
-    reader.goto(f"{site.url}?q=send+an+invoice")
+    reader.goto(f"{shared_site.url}?q=send+an+invoice")
     expect(reader.get_by_text("Invoice.send").first).to_be_visible()
-    reader.goto(f"{site.url}repositories/")
+    reader.goto(f"{shared_site.url}repositories/")
     expect(reader.get_by_role("heading", name="shop")).to_be_visible()
-    other.close()
 
 
 def test_a_wish_that_cannot_be_met_is_answered_with_its_stage(
-    site: Terminal, page: Page
+    shared_site: Terminal, page: Page
 ) -> None:
-    page.goto(f"{site.url}trace/?q=format+money&target=logo.png")
+    page.goto(f"{shared_site.url}trace/?q=format+money&target=logo.png")
 
     expect(page.locator("#main")).to_contain_text("skipped")
-    page.goto(f"{site.url}trace/?q=send+it&target=send")
+    page.goto(f"{shared_site.url}trace/?q=send+it&target=send")
     expect(page.get_by_role("link", name="Report.send")).to_be_visible()
     expect(page.get_by_role("link", name="Invoice.send")).to_be_visible()

@@ -11,11 +11,11 @@ from tests.terminal import Terminal
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_map_moves_with_its_slider_and_both_pages_are_accessible(
-    site: Terminal, page: Page, scheme: str
+    shared_site: Terminal, page: Page, scheme: str
 ) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    page.goto(f"{site.url}?q=format+money")
-    page.locator("#results").get_by_text("format_money").first.wait_for(timeout=30_000)
+    page.goto(f"{shared_site.url}?q=format+money")
+    page.locator("#results").get_by_text("format_money").first.wait_for()
     page.locator('#results a[href*="/blob/"]').first.click()
     page.get_by_role("link", name="Chunk map").click()
 

@@ -12,9 +12,9 @@ FILE = "billing/money.py"
 
 
 @pytest.fixture
-def address(site: Terminal, page: Page) -> str:
+def address(shared_site: Terminal, page: Page) -> str:
     """The address of a file of the shop, which its branch leads to."""
-    page.goto(f"{site.url}r/shop/blob/main/{FILE}")
+    page.goto(f"{shared_site.url}r/shop/blob/main/{FILE}")
     return page.url
 
 
@@ -73,12 +73,12 @@ def test_what_is_embedded_of_a_chunk_stands_beside_its_lines(
 ) -> None:
     page.select_option("#chunk", label="total, 14–16")
 
-    expect(page.locator("#inspected")).to_contain_text("Invoice.total", timeout=60_000)
+    expect(page.locator("#inspected")).to_contain_text("Invoice.total")
     expect(page.locator("#inspected")).to_contain_text("Add the lines up.")
 
 
 def test_folders_lead_to_files_and_back(
-    address: str, page: Page, browser: Browser
+    address: str, page: Page, plain_page: Page
 ) -> None:
     page.get_by_role("link", name="billing", exact=True).click()
     expect(page.get_by_role("row")).to_have_count(4)
@@ -87,13 +87,11 @@ def test_folders_lead_to_files_and_back(
     page.go_back()
     expect(page.get_by_role("link", name="exports.py")).to_be_visible()
 
-    other = browser.new_context(java_script_enabled=False)
-    reader = other.new_page()
+    reader = plain_page
     reader.goto(f"{address}?line=6")
     assert reader.url.endswith(f"{FILE}#L6")
     reader.locator("#L6 .code__src a").click()
     assert reader.url.endswith("#L6-L8")
-    other.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
