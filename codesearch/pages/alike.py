@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from codesearch.pages.cards import text_key
 from codesearch.pages.excerpts import (
@@ -14,7 +15,7 @@ from codesearch.pages.excerpts import (
     excerpt_url,
 )
 from codesearch.pages.links import Scope, file_url, target_of
-from codesearch.pages.paging import Pager, link_pages
+from codesearch.pages.paging import Pager, answer_pager
 from codesearch.pages.scores import hit_name, joined, leg_style, raw_score
 from codesearch.payloads import Payload
 from indexer.files import TextKey
@@ -57,12 +58,7 @@ def alike_page(
 ) -> AlikePage:
     """Return the page of an answer."""
     hits = payload["hits"]
-    target = target_of(payload["chunk"])
-
-    def url(number: int) -> str:
-        more = {"page": str(number)} if number > 1 else {}
-        return scope.like_url(target, **more)
-
+    address = partial(scope.like_url, target_of(payload["chunk"]))
     return AlikePage(
         chunk=_view(payload["chunk"], texts, scope),
         hits=[_view(hit, texts, scope) for hit in hits],
@@ -70,7 +66,7 @@ def alike_page(
         found=payload["found"],
         first=hits[0]["rank"] if hits else 0,
         last=hits[-1]["rank"] if hits else 0,
-        pager=link_pages(payload["page"], payload["pages"], url),
+        pager=answer_pager(payload, address),
     )
 
 

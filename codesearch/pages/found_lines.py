@@ -9,7 +9,7 @@ from typing import Any
 from codesearch.highlight import Line, mark_spans
 from codesearch.pages.filters import filter_chips
 from codesearch.pages.links import Scope, file_url
-from codesearch.pages.paging import LINES, LIST, Pager, link_pages
+from codesearch.pages.paging import LINES, LIST, Pager, answer_pager
 from codesearch.pages.search import not_looked_at
 from codesearch.pages.trace.literals import spelled
 from codesearch.payloads import Payload
@@ -57,29 +57,24 @@ def lines_context(
 ) -> dict[str, Any]:  # Any: a template context
     """Return the context of `_found_lines.html`."""
     lines = replace(scope, view=LINES)
-
-    def address(number: int) -> str:
-        more = {"page": str(number)} if number > 1 else {}
-        return lines.search_url(**more)
-
     return {
         "payload": payload,
-        "found": found_page(payload, address),
+        "found": found_page(payload, lines.search_url),
         "chips": filter_chips(payload, lines.ask),
         "cards_url": replace(scope, view="").search_url(),
         "list_url": replace(scope, view=LIST).search_url(),
     }
 
 
-def found_page(payload: Payload, address: Callable[[int], str]) -> FoundPage:
-    """Return a page of lines; `address` returns that of another one."""
+def found_page(payload: Payload, address: Callable[..., str]) -> FoundPage:
+    """Return a page of lines; `address` returns where they are, with parameters."""
     return FoundPage(
         literals=" or ".join(map(spelled, payload["literals"])),
         counted=f"{count_of(payload['lines'], 'line')} in "
         f"{count_of(payload['files'], 'file')}",
         sentences=_sentences(payload),
         files=[_file_view(group) for group in payload["groups"]],
-        pager=link_pages(payload["page"], payload["pages"], address),
+        pager=answer_pager(payload, address),
     )
 
 

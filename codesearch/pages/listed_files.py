@@ -9,7 +9,7 @@ from codesearch.pages.facets import narrowing
 from codesearch.pages.filters import chunks_in, filter_chips
 from codesearch.pages.links import Scope, file_url
 from codesearch.pages.newest import newest_lines
-from codesearch.pages.paging import Pager, link_pages
+from codesearch.pages.paging import Pager, answer_pager
 from codesearch.pages.scores import hit_name
 from codesearch.payloads import Payload
 from indexer.stages import count_of
@@ -40,16 +40,12 @@ def listed_context(
 ) -> dict[str, Any]:  # Any: a template context
     """Return the context of `_listed_files.html`; its facets count files."""
     files = count_of(payload["files"], "file")
-
-    def address(number: int) -> str:
-        return scope.search_url(**({"page": str(number)} if number > 1 else {}))
-
     return {
         "payload": payload,
         "listed": ListedPage(
             counted=files,
             files=[_listed_file(group) for group in payload["groups"]],
-            pager=link_pages(payload["page"], payload["pages"], address),
+            pager=answer_pager(payload, scope.search_url),
             sentences=[f"{one.removesuffix('.')}." for one in payload["left_out"]],
         ),
         "chips": filter_chips(payload, scope.ask),

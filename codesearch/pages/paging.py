@@ -188,6 +188,14 @@ def page_count(payload: Payload, page: ResultPage) -> int:
     return max(1, -(-count // _page_size(payload, page)))
 
 
+def answer_pager(payload: Payload, address: Callable[..., str]) -> Pager:
+    """Return the links of an answer that says which page it is of how many."""
+    first = ResultPage(address)
+    return link_pages(
+        payload["page"], payload["pages"], lambda number: first.url(number=number)
+    )
+
+
 def list_pager(wanted: int, count: int, size: int, url: Callable[[int], str]) -> Pager:
     """Return the links of a list of `count` rows at a page, the last there is at most.
 
