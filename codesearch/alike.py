@@ -13,6 +13,7 @@ from codesearch.knobs import AS_SHIPPED
 from codesearch.payloads import Payload
 from codesearch.targets import chunk_numbers, resolve_target
 from indexer.access import Viewer
+from indexer.paging import find_page
 
 SHOWN = 20  # On a page.
 
@@ -42,8 +43,7 @@ def alike(
     which, _ordinal = searched.corpus.locate(chunk)
     fingerprint = searched.builds[which].fingerprint
     found = find_alike(chunk, searched.corpus, fingerprint, AS_SHIPPED)
-    pages = max(1, -(-len(found.shown.hits) // SHOWN))
-    page = min(page, pages)
+    page, pages = find_page(page, len(found.shown.hits), SHOWN)
     comparable = searched.corpus.embedded_by(fingerprint)
     return {
         "chunk": chunk_place(searched, chunk),

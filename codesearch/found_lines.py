@@ -24,6 +24,7 @@ from codesearch.payloads.filters import filters_payload
 from codesearch.payloads.literals import literals_payload, unsearched_sentences
 from indexer.access import Viewer
 from indexer.engines.exact import FILE_BITS, Mask, Numbers, as_numbers, own_lines
+from indexer.paging import find_page
 from indexer.pipeline.blobs import split_lines
 from indexer.pipeline.literals import Pattern, joined_spans
 
@@ -59,8 +60,7 @@ def find_lines(
     seek_patterns(read.filters, searched.corpus, rest=False)
     found = [_find(read, searched, number) for number in range(len(searched.builds))]
     total = sum(len(one.numbers) for one in found)
-    pages = max(1, -(-total // PAGE_LINES))
-    page = min(page, pages)
+    page, pages = find_page(page, total, PAGE_LINES)
     return {
         "schema": SCHEMA,
         "query": read.typed,

@@ -25,6 +25,7 @@ from codesearch.payloads.filters import filters_payload
 from codesearch.payloads.literals import unsearched_sentences
 from indexer.access import Viewer
 from indexer.engines.exact import Numbers
+from indexer.paging import find_page
 from indexer.pipeline.paths import display_path
 
 PAGE_FILES = 50
@@ -61,8 +62,7 @@ def list_files(
     numbers = range(len(searched.builds))
     left = [_left_of(searched, n, scope, has_places=has_places) for n in numbers]
     total = sum(len(one.files) for one in left)
-    pages = max(1, -(-total // PAGE_FILES))
-    page = min(page, pages)
+    page, pages = find_page(page, total, PAGE_FILES)
     return {
         "schema": SCHEMA,
         "query": read.typed,

@@ -15,6 +15,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from indexer.access import Viewer, readable
 from indexer.models import Build, Chunk, File, Index, Layer
+from indexer.paging import find_page
 from indexer.pipeline.embedding import read_parts
 from indexer.pipeline.paths import path_url
 from indexer.places import layer_folder
@@ -132,8 +133,7 @@ def read_ledger(
     groups = ledger_groups(build)
     rows = _matching(build, wanted)
     found = rows.count()
-    pages = max(1, -(-found // PAGE)) if page else 1
-    page = min(page, pages) if page else None
+    page, pages = find_page(page, found, PAGE) if page else (None, 1)
     shown = rows[(page - 1) * PAGE : page * PAGE] if page else rows
     return Ledger(
         repository=index.repository.name,

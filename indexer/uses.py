@@ -14,6 +14,7 @@ import re2
 from indexer.engines.exact import FoundLines
 from indexer.exact import build_texts
 from indexer.named import BuildNames, Definition
+from indexer.paging import find_page
 from indexer.pipeline.literals import Pattern
 from indexer.pipeline.paths import display_path, path_url
 
@@ -64,8 +65,7 @@ def find_uses(names: BuildNames, name: str, page: int) -> Uses:
     texts = build_texts(names.build, [file.path for file in files])
     found = texts.find(whole_word(name))
     count = len(found.lines)
-    pages = max(1, -(-count // LINES))
-    page = min(page, pages)
+    page, pages = find_page(page, count, LINES)
     wanted = slice((page - 1) * LINES, page * LINES)
     ordinals = [int(one) for one in np.unique(found.files[wanted])]
     shown = texts.read(ordinals)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from codesearch.pages.links import file_url
 from codesearch.pages.scores import hit_name, leg_style, raw_score
 from codesearch.payloads import Payload, beneath
+from indexer.paging import count_pages, find_page
 
 LIST = "list"  # The view of one row a hit; the other one has a card a file.
 LINES = "lines"  # That of all lines that match; a page of its own.
@@ -185,7 +186,7 @@ def page_count(payload: Payload, page: ResultPage) -> int:
     """Return how many pages a result has in this view, at least 1."""
     last = max((hit["card"] for hit in payload["hits"]), default=0)
     count = len(payload["hits"]) if page.is_list else last
-    return max(1, -(-count // _page_size(payload, page)))
+    return count_pages(count, _page_size(payload, page))
 
 
 def answer_pager(payload: Payload, address: Callable[..., str]) -> Pager:
@@ -201,8 +202,7 @@ def list_pager(wanted: int, count: int, size: int, url: Callable[[int], str]) ->
 
     Pages have `size` rows; `url` returns the address of one.
     """
-    pages = max(1, -(-count // size))
-    return link_pages(min(wanted, pages), pages, url, size)
+    return link_pages(*find_page(wanted, count, size), url, size)
 
 
 def link_pages(
