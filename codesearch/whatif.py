@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.intervals import Interval, nearest, whole_intervals
 from codesearch.funnel.legs import rank_legs
 from codesearch.funnel.page_one import Seated, seat_pool, weights_on_page_one
@@ -25,7 +26,7 @@ from codesearch.funnel.seats import (
     seats_by_size,
 )
 from codesearch.funnel.trace import place_in_card, stage_lost
-from codesearch.funnel.types import Config, Corpus, Findings, Mask, Outcome, surface_of
+from codesearch.funnel.types import Config, Findings, Mask, Outcome, surface_of
 from codesearch.funnel.vote import weights_that_seat
 from codesearch.knobs import KNOBS, Knob
 

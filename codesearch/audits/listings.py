@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from codesearch.audits.aims import Aim
 from codesearch.audits.rows import Line
 from codesearch.funnel.audit.types import Stage, StageKind
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.lists import stage_hits
-from codesearch.funnel.types import Corpus, Hit, Outcome
+from codesearch.funnel.types import Hit, Outcome
 from codesearch.models import CaseSet
 
 SHOWN = (StageKind.RESULT, StageKind.PAGE)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.legs import DENSE, reaches
-from codesearch.funnel.types import Corpus, Outcome, Query, surface_of
+from codesearch.funnel.types import Outcome, Query, surface_of
 from codesearch.funnel.vocabulary import QueryWord
 from indexer.pipeline.calibration import (
     HALF,

@@ -15,7 +15,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from codesearch.funnel.types import Corpus, Leg, Query, Scores, Sum
+from codesearch.funnel.corpus import Corpus
+from codesearch.funnel.types import Leg, Query, Scores, Sum
 from codesearch.funnel.weights import DENSE, LEXICAL
 from indexer.pipeline.catalogue import Facts
 from indexer.pipeline.names import rarity

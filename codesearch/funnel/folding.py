@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from codesearch.funnel.types import Corpus, Fold, Hit, Run
+from codesearch.funnel.corpus import Corpus
+from codesearch.funnel.types import Fold, Hit, Run
 
 COPY = "duplicate_of"
 STUB = "re_export_of"

@@ -20,10 +20,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.scope import seek_patterns
 from codesearch.funnel.types import (
     Config,
-    Corpus,
     Findings,
     Hit,
     Leg,

@@ -12,10 +12,11 @@ from typing import Protocol
 
 import numpy as np
 
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.folding import fold
 from codesearch.funnel.fusion import fuse
 from codesearch.funnel.legs import DENSE, idle_leg, rank_leg
-from codesearch.funnel.types import Config, Corpus, Fold, Leg, Mask, Run
+from codesearch.funnel.types import Config, Fold, Leg, Mask, Run
 from indexer.pipeline.vectors import Floats
 
 NO_PURPOSE = "it has no purpose text"

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.intervals import Interval, between, merge_points, real_intervals
-from codesearch.funnel.types import Config, Corpus, Mask, Scores, Sum
+from codesearch.funnel.types import Config, Mask, Scores, Sum
 
 Orders = npt.NDArray[np.int64]
 STEP = 512  # Weights tried at once: a megabyte of scores.

@@ -12,16 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from codesearch.funnel.types import (
-    Corpus,
-    Leg,
-    Mask,
-    Place,
-    Query,
-    Scores,
-    Term,
-    surface_of,
-)
+from codesearch.funnel.corpus import Corpus
+from codesearch.funnel.types import Leg, Mask, Place, Query, Scores, Term, surface_of
 from indexer.pipeline.postings import K1
 
 PLACES = 12  # Three on the page at first, the rest on demand.

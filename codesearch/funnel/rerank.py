@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.features import add_up
 from codesearch.funnel.types import (
     Config,
-    Corpus,
     Hit,
     Leg,
     Models,

@@ -12,6 +12,7 @@ from itertools import chain
 
 import numpy as np
 
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.expression import (
     All,
     Any,
@@ -22,7 +23,7 @@ from codesearch.funnel.expression import (
     leaves,
 )
 from codesearch.funnel.filters import DOC, PLACE, TYPE, is_choice
-from codesearch.funnel.types import Condition, Corpus, Mask, Scope
+from codesearch.funnel.types import Condition, Mask, Scope
 from indexer.pipeline.literals import Pattern
 
 OF_FILES = ("repo", "lang", "path", "file", "is")  # A place has no kind or name.

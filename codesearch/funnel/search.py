@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.expression import Node
 from codesearch.funnel.folding import fold
 from codesearch.funnel.fusion import fuse
@@ -17,7 +18,6 @@ from codesearch.funnel.scope import make_scope, scope_without
 from codesearch.funnel.types import (
     Condition,
     Config,
-    Corpus,
     Findings,
     Hit,
     Models,
