@@ -160,22 +160,7 @@ def _as_page(
     if form.stack:
         places = _frames(request, form, scope)
         context["frames"] = frames_view(places, scope.query)
-    if reply.payload is not None and reply.state == "lines":
-        context |= lines_context(reply.payload, scope)
-    elif reply.payload is not None and reply.state == "listed":
-        context |= listed_context(reply.payload, replace(scope, view=""))
-    elif reply.payload is not None:
-        context |= _found(request, form, scope, reply)
-    elif reply.state == "start":
-        viewer, profile = viewer_of(request.user), scope.profile or None
-        context["found"] = find_example(viewer, scope.repositories, profile)
-    elif reply.state == "unindexed":
-        viewer = viewer_of(request.user)
-        context |= _waiting(viewer, scope)
-        context |= {
-            "may_add": may(request.user, "add", Repository),
-            "may_change": may_change(viewer),
-        }
+    context |= _about(request, form, scope, reply)
     return answer(
         request,
         "codesearch/search.html",
@@ -183,6 +168,29 @@ def _as_page(
         context,
         reply.status,
     )
+
+
+def _about(
+    request: HttpRequest, form: SearchForm, scope: Scope, reply: Reply
+) -> dict[str, Any]:  # Any: a template context
+    """Return the context of what a reply is about."""
+    viewer = viewer_of(request.user)
+    if reply.payload is not None:
+        if reply.state == "lines":
+            return lines_context(reply.payload, scope)
+        if reply.state == "listed":
+            return listed_context(reply.payload, replace(scope, view=""))
+        return _found(request, form, scope, reply)
+    if reply.state == "start":
+        profile = scope.profile or None
+        return {"found": find_example(viewer, scope.repositories, profile)}
+    if reply.state == "unindexed":
+        return {
+            **_waiting(viewer, scope),
+            "may_add": may(request.user, "add", Repository),
+            "may_change": may_change(viewer),
+        }
+    return {}
 
 
 def _frames(request: HttpRequest, form: SearchForm, scope: Scope) -> list[Place]:
