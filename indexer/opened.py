@@ -13,6 +13,7 @@ from indexer.engines.layers import (
     close_layers,
     open_layer,
 )
+from indexer.heap import give_back
 from indexer.models import Build, Layer
 from indexer.pipeline.store import LayerError
 from indexer.places import folder_of, place_of
@@ -43,6 +44,7 @@ def open_build(build: Build, fingerprint: str | None) -> LocalBuild:
         _opened.move_to_end(build)
         while len(_opened) > OPEN_BUILDS:
             _opened.popitem(last=False)
+    give_back()  # What the build before it held.
     return local
 
 

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from django.test import Client
 
+from codesearch.models import Case
 from codesearch.services import search
 from indexer.access import ANYONE
 from indexer.models import Build
@@ -187,9 +188,11 @@ def test_xss_path_is_text_in_what_is_shared_and_in_the_administration(
     made = admin.post("/share/", form | {"path_url": path_url(path.encode())})
     saved = {"q": "xss_name", "target": f"hostile:{path}", "expected": "on_page"}
     admin.post("/cases/save/", saved)
+    case = Case.objects.get()
 
-    pages = [made["Location"], "/s/", "/cases/", "/cases/1/", "/jobs/", "/jobs/1/"]
-    pages += ["/admin/indexer/build/", "/admin/indexer/repository/1/change/"]
+    pages = [made["Location"], "/s/", "/cases/", f"/cases/{case.pk}/"]
+    pages += ["/jobs/", f"/jobs/{hostile.pk}/", "/admin/indexer/build/"]
+    pages += [f"/admin/indexer/repository/{hostile.index.repository_id}/change/"]
     shown = [Markup(page_of(admin, address)) for address in pages]
 
     assert [one.harm() for one in shown[:6]] == [[]] * 6

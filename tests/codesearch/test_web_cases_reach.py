@@ -271,7 +271,8 @@ def test_htmx_login_redirect_of_whoever_is_not_signed_in_any_more(
 ) -> None:
     Repository.objects.update(visibility="staff")
     place = f"{shop.revision}/billing/money.py"
-    asked = ["/repositories/shop/card/", f"/r/shop/inspect/{place}", "/jobs/1/"]
+    asked = ["/repositories/shop/card/", f"/r/shop/inspect/{place}"]
+    asked += [f"/jobs/{shop.pk}/"]
     asked += [f"/r/shop/names/{shop.revision}/?name=total", "/queries/", "/?q=total"]
     assert [admin.get(one, headers=ASKING).status_code for one in asked] == [200] * 6
 
