@@ -25,6 +25,7 @@ TARGETS_LIMIT = 10
 SYMBOL_LIMIT = 400  # Characters of a function that an experiment is asked for.
 NOTE_LIMIT = 1000
 NAME_LIMIT = 200  # Characters of a branch or a tag.
+PASTED_LIMIT = 200_000  # Characters a browser takes of what is pasted (`search.html`).
 MAX_KEY = 2**31 - 1
 MAX_LINE = 10**7  # No file that is read has more.
 
@@ -83,7 +84,14 @@ class ScopeForm(ToldForm):
     error, not ignored.
     """
 
-    q = forms.CharField(label="Query", max_length=MAX_QUERY, required=False)
+    # A browser takes one more (`trace.html`), so that it is told.
+    too_long = f"A query has {MAX_QUERY:,} characters at most, and this one has more."
+    q = forms.CharField(
+        label="Query",
+        max_length=MAX_QUERY,
+        required=False,
+        error_messages={"max_length": too_long},
+    )
     repository = ManyField(label="Repository", required=False)
     profile = forms.SlugField(required=False)
 
@@ -162,11 +170,12 @@ class SearchForm(ResultForm, LayersForm, ScopeForm):
         given = max(len(query), CountField(least=0).clean(self.data.get("given")))
         query = query[:MAX_QUERY]
         if given > len(query):
+            count = f"{given:,}{' or more' if given == PASTED_LIMIT else ''}"
             self.cut = (
                 f"A query has {MAX_QUERY:,} characters at most, and this one has "
-                f"{given:,}: what lies beyond is left out."
+                f"{count}: what lies beyond is left out."
                 if len(query) == MAX_QUERY
-                else f"This query has {given:,} characters, and an address can hold "
+                else f"This query has {count} characters, and an address can hold "
                 f"{len(query):,} of them: what lies beyond is left out."
             )
         return query

@@ -219,7 +219,7 @@ SETTINGS = (
     Page("queries", "/queries/", "zeppelin kubernetes", "staff"),
     Page("help", "/help/", "what the numbers mean"),
     Page("log-in", "/accounts/login/", "Sign in"),
-    Page("not-allowed", "/queries/", "Only staff may do this", status=403),
+    Page("not-allowed", "/queries/", "Nobody is signed in here", status=403),
     Page("not-here", "/nowhere/", "There is no such page", status=404),
     Page("admin", "/admin/", "Repositories", "staff"),
 )

@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
-from django.views.defaults import permission_denied
 
 from codesearch.pages.glossary import GROUPS
 from codesearch.pages.site import THEME_COOKIE, THEMES
@@ -60,13 +59,17 @@ def back_url(request: HttpRequest) -> str:
     return url if url and ours else "/"
 
 
-def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that only staff may do this. Who tried to change something is logged."""
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django gives it
+    """Say that this may not be done, and lead whoever is nobody to the log-in and back.
+
+    Who tried to change something is logged.
+    """
     if request.method not in READS:
         path = request.get_full_path().partition("?")[0]  # Encoded, so one line.
         name = request.user.get_username() or "nobody"
         logger.warning("refused %s: %s %s", name, request.method, path)
-    return permission_denied(request, exception)
+    back = request.get_full_path() if request.method in READS else back_url(request)
+    return render(request, "403.html", {"back": back}, status=403)
 
 
 @require_safe

@@ -92,6 +92,16 @@ def test_what_was_cut_is_said_beside_the_results(client: Client, shop: Build) ->
     assert "has 900 characters, and an address can hold 666 of them" in page
 
 
+def test_of_what_a_browser_cuts_no_exact_count_is_said(
+    client: Client, shop: Build
+) -> None:
+    answer = client.post("/", {"q": "total " * 33_333 + "to"})
+
+    page = client.get(answer["Location"]).content.decode()
+
+    assert "this one has 200,000 or more: what lies beyond is left out" in page
+
+
 def test_the_form_posts_without_a_script_and_says_no_token(
     client: Client, db: None
 ) -> None:

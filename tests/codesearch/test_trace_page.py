@@ -232,6 +232,16 @@ def test_too_many_targets_are_an_error(client: Client) -> None:
     assert client.get("/trace/", many).status_code == 400
 
 
+def test_a_query_that_is_too_long_is_an_error_and_never_cut(client: Client) -> None:
+    form = client.get("/trace/").content.decode()
+    answer = client.get("/trace/", {"q": "x" * 2001, "target": "a"})
+
+    assert 'maxlength="2001"' in form
+    assert answer.status_code == 400
+    said = "A query has 2,000 characters at most, and this one has more."
+    assert said in answer.content.decode()
+
+
 def test_a_name_is_looked_up_while_it_is_typed(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

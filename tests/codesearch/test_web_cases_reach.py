@@ -192,6 +192,21 @@ def test_admin_posts_of_others_are_refused_and_logged(
     assert not LogEntry.objects.exists()
 
 
+def test_a_form_of_an_ended_session_leads_to_the_log_in_and_back(
+    admin: Client, shop: Build
+) -> None:
+    admin.logout()
+    page = "http://testserver/r/shop/?x=1"
+
+    refused = admin.post("/r/shop/remove/", headers={"Referer": page})
+    asked = admin.get("/queries/?page=2")
+
+    there = f'href="/accounts/login/?{urlencode({"next": page})}"'
+    assert there in refused.content.decode()
+    there = f'href="/accounts/login/?{urlencode({"next": "/queries/?page=2"})}"'
+    assert there in asked.content.decode()
+
+
 def test_admin_posts_are_lines_of_the_log(admin: Client, shop: Build) -> None:
     admin.post("/r/shop/remove/")
 
