@@ -339,7 +339,7 @@ def test_an_index_that_is_not_there_yet_is_a_state_of_its_own(
 
     response = client.get("/", {"q": "format money"})
 
-    assert b"Nothing is indexed yet" in response.content
+    assert b"Nothing can be searched yet" in response.content
     assert b"Not indexed yet." in response.content
     assert b"hx-trigger" not in response.content.split(b'id="results"')[1]
 

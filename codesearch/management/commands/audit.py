@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from codesearch.audits.gates import (
@@ -31,6 +31,7 @@ from codesearch.payloads import Payload
 from codesearch.payloads.audit import audit_payload
 from codesearch.reach import audits_in_reach
 from indexer.access import COMMAND_LINE
+from indexer.management.base import DatabaseCommand
 
 LAST = "LAST"
 NOT_COMPARED = 2  # Exit code: there is nothing to compare with.
@@ -40,7 +41,7 @@ LOOKED_AT = ("recall@pool:0", "mrr@result:0", "success@10@card:0")
 Compared = tuple[Gate, Comparison]
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Ask all cases of a set, print what was found, and compare it with before."""
 
     help = "Ask a set of cases and say at which stage their targets are lost."

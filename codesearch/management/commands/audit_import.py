@@ -7,20 +7,21 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from codesearch.audits.foreign.bringing import Failed, Wanted, bring
 from codesearch.audits.foreign.gathering import BroughtFile, RunFile
 from codesearch.audits.foreign.types import KINDS, MOST_BYTES, Report
 from codesearch.reach import sets_in_reach
 from indexer.access import COMMAND_LINE
+from indexer.management.base import DatabaseCommand
 
 RUN = re.compile(
     r"(?P<kind>[a-z]+):(?P<name>[^=@]+)(?:@(?P<depth>\d{1,7}))?=(?P<path>.+)"
 )
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Audit the runs of another retrieval system, without an index."""
 
     help = "Take the lists of each stage of another system, and audit them."

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from codesearch.case_files.files import read_file
 from codesearch.case_files.gathering import gather_cases
@@ -30,12 +30,13 @@ from codesearch.generating import generate_set
 from codesearch.models import CaseSet
 from codesearch.reach import sets_in_reach
 from indexer.access import COMMAND_LINE
+from indexer.management.base import DatabaseCommand
 
 STDIN = "-"
 REFUSED = 3  # Exit code: some lines of a file were not taken.
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """List, import, make, write and remove sets of cases."""
 
     help = "Keep sets of cases: what queries should find."

@@ -10,18 +10,19 @@ from urllib.parse import urlencode
 
 import django
 from django.conf import settings
-from django.core.management import BaseCommand, CommandError
+from django.core.management import CommandError
 
 from codesearch import stack
 from codesearch.demo import FIRST_SEARCH, REPOSITORY, demo_traces
 from indexer import services
 from indexer.errors import IndexingError
+from indexer.management.base import DatabaseCommand
 from indexer.models import Build, Index
 
 POLL_SECONDS = 1.0
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Register and index the demo repository; safe to run again."""
 
     help = "Index the Django that is installed here, and print links to try."

@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from codesearch.errors import SearchError
 from codesearch.experiments.findings import FINDINGS
@@ -17,11 +17,12 @@ from codesearch.models import Experiment
 from codesearch.pages.experiments import cell_text
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
+from indexer.management.base import DatabaseCommand
 
 ROWS = 20  # Of the table; all are in the JSON.
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Run one finding on a repository and print what came of it."""
 
     help = "Run an experiment: one of the findings, on a repository that is indexed."

@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from codesearch import services
 from codesearch.config_forms import read_settings
@@ -22,9 +22,10 @@ from codesearch.pages.search import previews
 from codesearch.payloads import Payload
 from indexer.access import COMMAND_LINE
 from indexer.files import read_texts
+from indexer.management.base import DatabaseCommand
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Print the hits of a query, best first."""
 
     help = "Search the indexed repositories."

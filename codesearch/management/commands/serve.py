@@ -9,8 +9,7 @@ from typing import NoReturn
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
-from django.db.migrations.executor import MigrationExecutor
+from django.db import DatabaseError, connections
 from kombu.exceptions import OperationalError
 
 from codesearch import stack
@@ -24,6 +23,7 @@ from codesearch.supervisor import (
     only_one,
 )
 from indexer import garbage, services, tasks
+from indexer.management.base import is_behind
 
 logger = logging.getLogger(__name__)
 
@@ -107,8 +107,7 @@ class Command(BaseCommand):
 
     def migrate(self) -> None:
         """Bring the database up to date, if it is not."""
-        executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if is_behind():
             self.say("Updating the database.")
             call_command("migrate", interactive=False, verbosity=0)
 

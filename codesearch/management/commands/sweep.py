@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from codesearch.config_forms import read_settings
 from codesearch.errors import AmbiguousTarget, SearchError
@@ -27,11 +27,12 @@ from codesearch.pages.trace.phrasings import (
 from codesearch.payloads import Payload
 from codesearch.sweeps import sweep
 from indexer.access import COMMAND_LINE
+from indexer.management.base import DatabaseCommand
 
 STDIN = "-"
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Ask for one target in many ways and print its rank in each leg."""
 
     help = "Say how far the end of a target depends on how the query is phrased."

@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from codesearch import services
 from codesearch.config_forms import read_settings
@@ -19,11 +19,12 @@ from codesearch.pages.trace.legs import NO_VECTOR
 from codesearch.pages.trace.verdict import verdict
 from codesearch.payloads import SCHEMA, Payload
 from indexer.access import COMMAND_LINE
+from indexer.management.base import DatabaseCommand
 
 AMBIGUOUS = 2  # Exit code: the target names several symbols.
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Follow targets through one search and print where each one ended."""
 
     help = "Say at which stage an expected result was lost, and by how much."

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from indexer.garbage import collect_garbage
+from indexer.management.base import DatabaseCommand
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Do now what the worker does every hour."""
 
     help = "Remove old builds, leftovers of killed processes and old caches."

@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from indexer.access import COMMAND_LINE
 from indexer.ledger import (
@@ -18,10 +18,11 @@ from indexer.ledger import (
     ledger_json,
     read_ledger,
 )
+from indexer.management.base import DatabaseCommand
 from indexer.pipeline.paths import printable
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Say what is indexed of a repository, and what is not, file by file."""
 
     help = "Print what became of every file of a repository."

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from celery import current_app
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 from kombu.exceptions import OperationalError
 
 from indexer import services
 from indexer.errors import IndexingError
 from indexer.limits import is_disk_full
+from indexer.management.base import DatabaseCommand
 from indexer.models import DEFAULT_PROFILE, Build, Index
 from indexer.pipeline.sources import check_source
 from indexer.stages import state_label
@@ -25,7 +26,7 @@ REPORT_SECONDS = 5.0
 FULL = "The disk of the data is full: make room, then index again."
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Register a repository and index it, in a worker or in this process."""
 
     help = "Register and index a Git URL or any local folder."

@@ -5,15 +5,16 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db.models import Q
 
 from indexer.damage import damage_sentences
+from indexer.management.base import DatabaseCommand
 from indexer.models import Build, Index
 from indexer.verification import verify_build
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Hash every file of the current builds, and compare their layers."""
 
     help = "Check the files of the indexes that are searched; exits 1 on a fault."
