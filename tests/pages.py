@@ -96,7 +96,7 @@ SEARCHES = (
     Page("search-bad", shop("money lang:pyth"), "lang:pyth", status=400),
     Page("search-bad-regex", shop("/(/"), "/(/", status=400),
     Page("search-unknown", ask("/", "repo:no x"), "no repository", status=404),
-    Page("search-unindexed", ask("/", "x", repository="broken"), "is indexed yet"),
+    Page("search-unindexed", ask("/", "x", repository="broken"), "can be searched yet"),
     Page("search-growing", ask("/", "seats pool", repository="growing"), "fill_pool"),
     Page("search-cut", shop("money " * 400), "what lies beyond is left out"),
     Page("search-stack", ask("/", STACK), "1 frame in no indexed file"),
