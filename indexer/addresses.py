@@ -1,7 +1,7 @@
 """Addresses: which commit and path an address means, and why one shows nothing.
 
-Pages are pinned to the full hash of a commit. The name of what is indexed and the
-beginning of a hash lead to such a page; nothing else does, so that nobody is shown
+Pages are pinned to the full hash of a commit. The name of what is indexed, HEAD and
+the beginning of a hash lead to such a page; nothing else does, so that nobody is shown
 other lines than those that were linked.
 """
 
@@ -20,6 +20,7 @@ from indexer.pipeline.paths import display_path, path_url
 from indexer.places import mirror_of
 
 HASH_LENGTHS = (40, 64)
+HEAD = "HEAD"
 
 What = Literal["repository", "revision", "index", "path"]
 
@@ -110,6 +111,7 @@ def _indexed_names(repository: Repository) -> list[tuple[str, str]]:
     """Return each branch or tag that is indexed with its commit.
 
     First what is searched, of several profiles by the default one, then the newest.
+    HEAD is what the repository tracks.
     """
     builds = Build.objects.filter(
         index__repository=repository, layers__kind=Layer.Kind.LEXICAL
@@ -126,6 +128,8 @@ def _indexed_names(repository: Repository) -> list[tuple[str, str]]:
     names: dict[str, str] = {}
     for build in ranked:
         names.setdefault(build.wanted or tracked, build.revision)
+    if tracked in names:  # A folder without Git tracks no name.
+        names.setdefault(HEAD, names[tracked])
     names.pop("", None)
     return list(names.items())
 

@@ -31,6 +31,19 @@ def test_the_name_of_what_is_indexed_leads_to_its_commit(
     assert response["Location"] == f"/r/shop/{page}/{shop.revision}/{PATH}?chunks=1"
 
 
+@pytest.mark.parametrize("branch", ["main", ""])
+def test_head_is_what_the_repository_tracks(
+    client: Client, shop: Build, branch: str
+) -> None:
+    Repository.objects.update(branch=branch)
+
+    file = client.get(f"/r/shop/blob/HEAD/{PATH}")
+    folder = client.get("/r/shop/tree/HEAD/")
+
+    assert file["Location"] == f"/r/shop/blob/{shop.revision}/{PATH}"
+    assert folder["Location"] == f"/r/shop/tree/{shop.revision}/"
+
+
 def test_a_tag_that_was_indexed_leads_to_its_commit(
     client: Client, shop: Build
 ) -> None:
