@@ -126,7 +126,7 @@ def _offered(
     if typed.name in CLOSED:
         return _holding(value, CLOSED[typed.name][1])
     if typed.name == REPOSITORY:
-        return _holding(value, repository_names(viewer))
+        return _repositories(value, viewer, profile)
     if typed.name == REVISION:
         asked = _chosen(viewer, text, typed, repositories, profile).repositories
         reach = asked or repository_names(viewer)
@@ -179,6 +179,18 @@ def _layers(
     except SearchError:  # Nothing is indexed.
         return []
     return [build.lexical for build in corpus.builds]
+
+
+def _repositories(
+    value: str, viewer: Viewer, profile: str | None
+) -> list[tuple[str, str]]:
+    """Return repositories or, behind the `@` of one, it with each of its revisions."""
+    name, sign, begun = value.partition("@")
+    if not sign:
+        return _holding(value, repository_names(viewer))
+    kept = kept_builds(viewer, [name], profile)
+    found = _revisions(begun, kept) if kept else []
+    return [(f"{name}@{revision}", note) for revision, note in found]
 
 
 def _revisions(value: str, builds: Sequence[Build]) -> list[tuple[str, str]]:

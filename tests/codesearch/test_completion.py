@@ -91,8 +91,15 @@ def test_revisions_that_are_kept_are_offered_by_branch_and_by_commit(
     ]
     assert offered("rev:V") == [("v1.0", "shop")]
     assert offered(f"rev:{web.revision[:6]}") == commits[:1]
+    assert offered("pay repo:shop@") == [
+        ("shop@HEAD", "what is searched now"),
+        ("shop@v1.0", "shop"),
+        (f"shop@{shop.revision[:10]}", "shop"),
+    ]
+    assert offered("repo:shop@v") == [("shop@v1.0", "shop")]
+    assert offered("repo:none@") == []
     Repository.objects.update(visibility=Repository.Visibility.STAFF)
-    assert offered("rev:v") == []
+    assert [offered(typed) for typed in ("rev:v", "repo:shop@")] == [[], []]
 
 
 def test_the_query_of_a_trace_is_completed_too(client: Client, shop: Build) -> None:
