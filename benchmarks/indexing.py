@@ -133,10 +133,24 @@ def finish(index: int) -> Fields:
         "seconds": build.seconds,
         "chunks": build.chunk_count,
         "files": build.file_count,
-        "parsed": build.file_count - build.files_reused,
+        "parsed": files_looked_at(build) - build.files_reused,
         "texts": build.vector_count,
         "encoded": build.vector_count - build.vectors_reused,
     }
+
+
+def files_looked_at(build: Build) -> int:
+    """Return how many files are not skipped by their name or kind alone."""
+    from indexer.pipeline import git
+    from indexer.pipeline.reading import unread_reason
+    from indexer.places import mirror_of
+
+    repository = build.index.repository
+    entries = git.list_tree(mirror_of(repository), build.revision)
+    reasons = [
+        unread_reason(e, index_secrets=repository.index_secrets) for e in entries
+    ]
+    return reasons.count(None)
 
 
 def baselines(sample: int) -> Fields:
