@@ -18,6 +18,8 @@ class Source:
         shutil.copytree(files, folder / top, ignore=_ignore, symlinks=True)
         self._git("init", "--quiet", "--initial-branch=main")
         self._commit()
+        # As what is hosted is packed, or whoever fetches would wait for it.
+        self._git("gc", "--quiet")
 
     def move(self) -> None:
         """Commit the same files below another folder.
@@ -44,9 +46,10 @@ class Source:
         self._git("commit", "--quiet", "--message", f"{self.top}, {self.changes}")
 
     def _git(self, *arguments: str) -> None:
-        identity = ["-c", "user.name=faults", "-c", "user.email=faults@localhost"]
+        options = ["-c", "user.name=faults", "-c", "user.email=faults@localhost"]
+        options += ["-c", "gc.auto=0"]  # Or a commit would pack in the background.
         subprocess.run(  # noqa: S603 - a list, no shell
-            ["git", *identity, "-C", str(self.folder), *arguments],  # noqa: S607
+            ["git", *options, "-C", str(self.folder), *arguments],  # noqa: S607
             check=True,
             capture_output=True,
         )

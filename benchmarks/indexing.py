@@ -49,7 +49,6 @@ def main() -> None:
         os.environ["CODESEARCH_DATA"] = f"{folder}/data"
         with data_folder():
             source = Source(options.source or django(), Path(folder) / "r", "django")
-            os.sync()  # Else the first fetch waits until all of it is on the disk.
             prepared = in_a_fork(prepare_model)
             builds = {"cold": follow(source, "cold"), "warm": follow(source, "warm")}
             source.change(CHANGED)
