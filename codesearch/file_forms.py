@@ -51,12 +51,18 @@ class SpansField(forms.CharField):
     """Ranges of lines, "10-13,20", as a list of (first, last), from 1."""
 
     def clean(self, value: Any) -> list[tuple[int, int]]:  # Any: raw request data
-        """Return the ranges in their order, as they were written."""
+        """Return the ranges, rising; those that overlap are one."""
         parts = str(super().clean(value)).split(",")
         if len(parts) > MOST_SPANS:
             raise forms.ValidationError(f"There are more than {MOST_SPANS} ranges.")
         spans = [LinesRangeField().clean(part) for part in parts]
-        return [span for span in spans if span is not None]
+        joined: list[tuple[int, int]] = []
+        for first, last in sorted(span for span in spans if span is not None):
+            if joined and first <= joined[-1][1]:
+                joined[-1] = joined[-1][0], max(joined[-1][1], last)
+            else:
+                joined.append((first, last))
+        return joined
 
 
 class ExcerptForm(ToldForm):

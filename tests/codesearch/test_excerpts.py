@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from codesearch.file_forms import ExcerptForm, SpansField
 from codesearch.pages.excerpts import (
     OWN_SHOWN,
     Excerpt,
@@ -188,6 +189,14 @@ def test_lines_that_cannot_be_read_are_refused(
     client: Client, asked: dict[str, str]
 ) -> None:
     assert client.get(f"{BASE}a.py", asked, headers=HTMX).status_code == 400
+
+
+def test_ranges_that_overlap_are_one_so_that_no_line_is_counted_twice() -> None:
+    form = ExcerptForm({"own": "20-30,1-9999999,5-12,1-9999999"})
+
+    assert form.is_valid()
+    assert form.cleaned_data["own"] == [(1, 9_999_999)]
+    assert SpansField().clean("20-30,1-9,9-12,13") == [(1, 12), (13, 13), (20, 30)]
 
 
 @pytest.mark.usefixtures("one_text")
