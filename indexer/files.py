@@ -152,17 +152,22 @@ def find_entry_at(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
 
 
 def _read_text(repository: Repository, entry: TreeEntry) -> tuple[str | None, str, str]:
-    """Return (text or None, encoding, reason it has no text)."""
-    reason = skip_reason(entry)
-    is_shown = reason is SkipReason.TOO_LARGE and (entry.size or 0) <= MOST_SHOWN
-    if reason and not is_shown:
+    """Return (text or None, encoding, reason it has no text, or is not indexed)."""
+    if reason := _unshown_reason(entry):
         return None, "", reason
     with BlobReader(mirror_of(repository)) as reader:
         data = reader.read(entry.oid)
     source = shown_source(entry.path, data, index_secrets=repository.index_secrets)
     if isinstance(source, SkipReason):
         return None, "", source
-    return source.text, source.encoding, reason or ""
+    return source.text, source.encoding, skip_reason(entry) or ""
+
+
+def _unshown_reason(entry: TreeEntry) -> SkipReason | None:
+    """Return why the text of an entry is not read to be shown, None to read it."""
+    reason = skip_reason(entry)
+    is_shown = reason is SkipReason.TOO_LARGE and (entry.size or 0) <= MOST_SHOWN
+    return None if is_shown else reason
 
 
 def read_texts(viewer: Viewer, wanted: Iterable[TextKey]) -> dict[TextKey, str]:
@@ -205,7 +210,10 @@ def _shown_texts(
 
 
 def _find_blobs(repository: Repository, keys: Iterable[TextKey]) -> dict[TextKey, str]:
-    """Find the object ids of files in the ledgers, else in the mirror's trees."""
+    """Find the object ids of files in the ledgers, else in the mirror's trees.
+
+    Of what is not indexed only those that a page of a file shows.
+    """
     mirror = mirror_of(repository)
     if not mirror.exists():
         return {}
@@ -220,8 +228,9 @@ def _find_blobs(repository: Repository, keys: Iterable[TextKey]) -> dict[TextKey
     oids: dict[TextKey, str] = {}
     for (revision, path), key in wanted.items():
         oid = known.get((revision, path))
-        if oid is None and (entry := find_entry_at(mirror, revision, path)):
-            oid = entry.oid
+        if oid is None:
+            entry = find_entry_at(mirror, revision, path)
+            oid = entry.oid if entry and not _unshown_reason(entry) else None
         if oid is not None:
             oids[key] = oid
     return oids

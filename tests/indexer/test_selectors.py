@@ -13,7 +13,8 @@ from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_file, read_texts
 from indexer.inspection import inspect_file
 from indexer.ledger import LedgerGroup
-from indexer.models import Build, Repository
+from indexer.models import Build, File, Repository
+from indexer.pipeline import blobs
 from indexer.selectors import (
     repository_card,
     repository_cards,
@@ -139,6 +140,23 @@ def test_a_text_is_read_from_git_once(
     monkeypatch.setattr(files, "BlobReader", lambda mirror: pytest.fail("read again"))
 
     assert read_texts(ANYONE, [key]) == first == {key: MONEY}
+
+
+def test_a_text_that_no_page_of_a_file_shows_is_not_read(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    File.objects.all().delete()  # As of a commit that is not indexed.
+    key = ("shop", build.revision, "shop/money.py")
+    assert read_texts(ANYONE, [key]) == {key: MONEY}
+    monkeypatch.setattr(blobs, "MAX_BLOB", len(MONEY) - 2)
+    assert read_texts(ANYONE, [key]) == {key: MONEY}
+
+    monkeypatch.setattr(files, "MOST_SHOWN", len(MONEY) - 1)
+
+    shown = read_file(ANYONE, "shop", build.revision, b"shop/money.py")
+    assert shown is not None
+    assert shown.text is None
+    assert read_texts(ANYONE, [key]) == {}
 
 
 def test_what_a_viewer_may_not_read_is_absent_everywhere(build: Build) -> None:
