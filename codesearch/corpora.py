@@ -274,4 +274,4 @@ def _nothing(viewer: Viewer, repositories: Sequence[str], profile: str | None) -
         return f"{', '.join(repositories)} has no index yet; see the repositories page."
     if readable(viewer).exists():
         return "No repository has finished its lexical index yet; try again shortly."
-    return "No repository is registered yet. Add one in the administration."
+    return "No repository is registered yet. Add one on the page Repositories."

@@ -548,7 +548,7 @@ def test_an_index_of_an_earlier_version_is_refused_before_it_is_hashed(
 def test_what_a_viewer_may_not_read_does_not_exist_for_them(shop: Build) -> None:
     Repository.objects.update(visibility="staff")
 
-    with pytest.raises(NothingIndexed, match="No repository is registered yet"):
+    with pytest.raises(NothingIndexed, match="registered yet. Add one on the page"):
         search("money")
     with pytest.raises(UnknownRepository):
         services.search(viewer=ANYONE, query="money", repositories=["shop"])
