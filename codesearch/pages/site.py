@@ -10,30 +10,17 @@ import codesearch
 
 THEME_COOKIE = "theme"
 THEMES = ("system", "dark", "light")  # In the order in which the button changes them.
-SECTIONS = {
-    "search": "search",
+SECTIONS = {  # In the navigation, by how the address of a page begins.
+    "": "search",
     "trace": "trace",
     "symbols": "trace",
-    "audits": "audits",
-    "audit": "audits",
-    "request_audit": "audits",
-    "cases": "cases",
-    "import_audit": "audits",
     "compare": "compare",
-    "case_set": "cases",
-    "case": "cases",
-    "import_cases": "cases",
-    "generate_cases": "cases",
-    "change_set": "cases",
-    "add_case": "cases",
-    "change_case": "cases",
+    "audits": "audits",
+    "cases": "cases",
     "experiments": "experiments",
-    "experiment": "experiments",
     "repositories": "repositories",
-    "repository": "repositories",
-    "coverage": "repositories",
+    "r": "repositories",
     "jobs": "repositories",
-    "job": "repositories",
 }
 
 
@@ -43,13 +30,13 @@ def frame(request: HttpRequest) -> dict[str, Any]:  # Any: a template context
     Not `site`: Django's sign-in view has a variable of that name, which would hide it.
     """
     theme = theme_of(request)
-    match = getattr(request, "resolver_match", None)
+    begins = request.path_info.lstrip("/").partition("/")[0]
     return {
         "frame": {
             "version": codesearch.__version__,
             "theme": theme,
             "next_theme": THEMES[(THEMES.index(theme) + 1) % len(THEMES)],
-            "section": SECTIONS.get(match.url_name or "", "") if match else "",
+            "section": SECTIONS.get(begins, ""),
         }
     }
 

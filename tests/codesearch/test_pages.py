@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.test import Client, RequestFactory
 
 import codesearch
 from codesearch.pages.cards import card_views, row_views
@@ -16,10 +16,8 @@ from codesearch.pages.excerpts import Sought, cut_excerpt
 from codesearch.pages.links import Scope, file_url, target_of
 from codesearch.pages.paging import LIST, ResultPage, leg_champions, pager
 from codesearch.pages.scores import leg_cells, ordinal, raw_score, rerank_score
-from codesearch.pages.search import (
-    silent_legs,
-    vector_notices,
-)
+from codesearch.pages.search import silent_legs, vector_notices
+from codesearch.pages.site import frame
 from codesearch.pages.trace.candidates import candidates
 from codesearch.pages.trace.legs import leg_row
 from codesearch.pages.trace.stages import funnel_rows
@@ -37,8 +35,6 @@ from tests.codesearch.example_payload import (
     make_trace,
     standing,
 )
-
-# Static files are collected when the server starts, not for tests.
 
 SCOPE = Scope("format money")
 PAGE = ResultPage(SCOPE.search_url)
@@ -480,6 +476,22 @@ def test_the_theme_never_leads_to_another_site(client: Client) -> None:
 def test_health_and_readiness_answer(client: Client) -> None:
     assert client.get("/healthz").content == b"ok\n"
     assert client.get("/readyz").content == b"ok\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "section"),
+    [
+        ("/", "search"),
+        ("/trace/phrasings/", "trace"),
+        ("/compare/profiles/", "compare"),
+        ("/r/shop/names/trunk/", "repositories"),
+        ("/configs/", ""),
+    ],
+)
+def test_the_navigation_says_in_which_section_a_page_is(
+    rf: RequestFactory, path: str, section: str
+) -> None:
+    assert frame(rf.get(path))["frame"]["section"] == section
 
 
 @pytest.mark.django_db
