@@ -10,6 +10,7 @@ from codesearch.payloads import Payload
 from codesearch.payloads.builds import layers_of
 from codesearch.targets import suggest_symbols
 from indexer.access import Viewer
+from indexer.models import Build
 
 
 def newer_builds(viewer: Viewer, answer: Payload) -> list[Payload]:
@@ -19,9 +20,9 @@ def newer_builds(viewer: Viewer, answer: Payload) -> list[Payload]:
     `was_preview` files.
     """
     rows = []
+    current = _current_builds(viewer, answer)
     for build in answer["builds"]:
-        current = current_builds(viewer, [build["repository"]], build["profile"])
-        now = current[0] if current else None
+        now = current.get(build["repository"])
         is_same = now is not None and now.pk == build["id"]
         _, read, vectors = layers_of(build)
         was_preview = now is not None and read != (now.previewed or now.file_count)
@@ -36,6 +37,21 @@ def newer_builds(viewer: Viewer, answer: Payload) -> list[Payload]:
                 }
             )
     return rows
+
+
+def _current_builds(viewer: Viewer, answer: Payload) -> dict[str, Build]:
+    """Return what is searched now of each repository of an answer that has a build.
+
+    As many queries for many repositories as for one.
+    """
+    names: dict[str, list[str]] = {}
+    for build in answer["builds"]:
+        names.setdefault(build["profile"], []).append(build["repository"])
+    return {
+        build.index.repository.name: build
+        for profile, some in names.items()
+        for build in current_builds(viewer, some, profile)
+    }
 
 
 def find_symbols(

@@ -610,6 +610,16 @@ def test_a_shared_result_stays_as_it_was_and_says_that_the_index_moved_on(
     ]
 
 
+def test_what_became_of_many_builds_of_a_result_is_asked_at_once(
+    shop: Build, till: Repository, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    answer = search("money")
+    assert len(answer["builds"]) == 2
+
+    with django_assert_num_queries(1):
+        assert selectors.newer_builds(ANYONE, answer) == []
+
+
 def test_a_shared_result_calls_a_repository_as_it_is_called_now(shop: Build) -> None:
     link = services.share(
         viewer=ANYONE, user=AnonymousUser(), kind="search", query="money"
