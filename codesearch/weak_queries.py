@@ -53,10 +53,14 @@ def note_query(scope: Scope, band: str) -> None:
         logger.warning("a weak query was not noted", exc_info=True)
 
 
-def weak_queries() -> list[Asked]:
-    """Return the queries asked last, each scope apart, the newest first."""
+def weak_queries() -> tuple[list[Asked], int]:
+    """Return the queries asked last, each scope apart, the newest first.
+
+    And how many more there are. Both are of the newest `READ` rows.
+    """
     since = timezone.now() - timedelta(days=settings.QUERY_DAYS)
-    return _counted(WeakQuery.objects.filter(asked_at__gte=since)[:READ])[:SHOWN]
+    found = _counted(WeakQuery.objects.filter(asked_at__gte=since)[:READ])
+    return found[:SHOWN], max(0, len(found) - SHOWN)
 
 
 def forget_queries(*, everything: bool = False) -> int:

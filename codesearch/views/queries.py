@@ -19,8 +19,11 @@ from codesearch.models import Case
 def queries(request: HttpRequest) -> HttpResponse:
     """List the queries that were answered weakly or not at all."""
     require_staff(request)
+    rows, more = weak_queries.weak_queries()
     context = {
-        "rows": weak_queries.weak_queries(),
+        "rows": rows,
+        "more": more,
+        "read": weak_queries.READ,
         "days": settings.QUERY_DAYS,
         "stages": Case.Expected.choices,
     }

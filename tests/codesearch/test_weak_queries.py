@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from codesearch import weak_queries
 from codesearch.models import Case, WeakQuery
 from codesearch.weak_queries import band_of, forget_queries
 from indexer.models import Build
@@ -112,6 +113,21 @@ def test_they_are_counted_by_text_and_scope(staff: Client) -> None:
     assert "/trace/?q=where+is+billing&amp;repository=shop" in page
     assert "in the last 30 days" in page
     assert 'href="/queries/"' in staff.get("/cases/").content.decode()
+
+
+def test_what_is_not_listed_is_said(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for query in ("old", "older", "new"):
+        keep(query)
+    assert "not listed" not in staff.get("/queries/").content.decode()
+    monkeypatch.setattr(weak_queries, "SHOWN", 1)
+
+    page = staff.get("/queries/").content.decode()
+
+    assert page.count(">Make a case<") == 1
+    assert "2 more queries were asked before and are not listed." in page
+    assert "counted are the newest 5,000 times" in page
 
 
 def test_a_case_is_made_of_one(staff: Client, shop: Build) -> None:
