@@ -12,7 +12,7 @@ from indexer.access import renamed, viewer_of
 Answer = Callable[[HttpRequest], HttpResponse]
 
 PLACES = ("/r/", "/repositories/")  # Where the name of a repository follows.
-READS = ("GET", "HEAD")
+READS = ("GET", "HEAD", "OPTIONS")  # What changes nothing.
 UNKNOWN = (400, 404)  # What a page answers to a name that it does not know.
 
 

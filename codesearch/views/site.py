@@ -14,12 +14,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from codesearch.pages.glossary import GROUPS
 from codesearch.pages.site import THEME_COOKIE, THEMES
+from codesearch.renaming import READS
 from indexer.access import ANYONE
 from indexer.selectors import repository_names
 
 logger = logging.getLogger(__name__)
 
-READS = ("GET", "HEAD", "OPTIONS")
 THEME_AGE = 365 * 24 * 3600  # Seconds: a year.
 
 
