@@ -19,6 +19,7 @@ from indexer.history import Version
 from indexer.inspection import InspectedChunk, InspectedFile
 from indexer.models import Chunk
 from indexer.named import names_of
+from indexer.paging import count_pages
 from indexer.pipeline.languages import has_symbols
 from indexer.pipeline.paths import display_path, path_url
 from indexer.pipeline.sections import SEPARATOR
@@ -240,7 +241,7 @@ def _pager(count: int, shown: range, url: str) -> Pager:
     here = (shown.start - 1) // LINES_SHOWN + 1
     return link_pages(
         here,
-        -(-count // LINES_SHOWN),
+        count_pages(count, LINES_SHOWN),
         lambda page: f"{url}?lines={page_of_line((page - 1) * LINES_SHOWN + 1)}",
     )
 
