@@ -13,7 +13,7 @@ from indexer.ledger import outcome_of
 from indexer.models import Build
 from indexer.pipeline import git
 from indexer.pipeline.blobs import skip_reason
-from indexer.pipeline.folders import FOLDER, list_folder
+from indexer.pipeline.folders import list_folder
 from indexer.pipeline.paths import display_path, path_url
 from indexer.pipeline.types import TreeEntry
 from indexer.places import mirror_of
@@ -107,7 +107,7 @@ def _ledger_below(build: Build, folder: bytes) -> dict[bytes, list[_Line]]:
 
 def _row(entry: TreeEntry, below: Sequence[_Line]) -> TreeRow:
     name = display_path(entry.path.rpartition(b"/")[2])
-    if entry.mode == FOLDER:
+    if entry.mode == git.FOLDER:
         return TreeRow(
             name,
             path_url(entry.path),

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
-from indexer.pipeline.git import held_commit
+from indexer.pipeline.git import FOLDER, held_commit, listed_entries
 from indexer.pipeline.git_command import LITERAL, GitError, run_git
 from indexer.pipeline.types import TreeEntry
-
-FOLDER = "040000"  # The mode of a folder in a tree.
 
 
 def list_folder(mirror: Path, revision: str, path: bytes) -> list[TreeEntry] | None:
@@ -28,13 +25,7 @@ def list_folder(mirror: Path, revision: str, path: bytes) -> list[TreeEntry] | N
     except GitError:
         return None
     # Git reads `a/..` as a place, not as a name.
-    within = [one for one in _entries(listing) if one.path.rpartition(b"/")[0] == path]
+    listed = listed_entries(listing)
+    within = [one for one in listed if one.path.rpartition(b"/")[0] == path]
     within.sort(key=lambda one: (one.mode != FOLDER, one.path))
     return within if within or not path else None
-
-
-def _entries(listing: bytes) -> Iterator[TreeEntry]:
-    for line in listing.split(b"\0")[:-1]:
-        head, _, path = line.partition(b"\t")
-        mode, _, oid, size = head.decode("ascii").split()
-        yield TreeEntry(path, mode, oid, None if size == "-" else int(size))

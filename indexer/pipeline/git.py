@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -58,6 +58,7 @@ FOLDER_EXCLUDES = (
 )
 
 PIN_PREFIX = "refs/codesearch/"
+FOLDER = "040000"  # The mode of a folder in a tree.
 _DEFAULT_BRANCHES = ("refs/heads/main", "refs/heads/master")
 _FULL_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REMOTE_HEAD = "refs/remotes/origin/HEAD"
@@ -191,12 +192,7 @@ def list_tree(mirror: Path, revision: str) -> list[TreeEntry]:
         mirror,
         most=("files", MOST_FILES),
     )
-    entries = []
-    for line in listing.split(b"\0")[:-1]:
-        head, _, path = line.partition(b"\t")
-        mode, _, oid, size = head.decode("ascii").split()
-        entries.append(TreeEntry(path=path, mode=mode, oid=oid, size=_entry_size(size)))
-    return sorted(entries, key=lambda entry: entry.path)
+    return sorted(listed_entries(listing), key=lambda entry: entry.path)
 
 
 def find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
@@ -205,12 +201,18 @@ def find_entry(mirror: Path, revision: str, path: bytes) -> TreeEntry | None:
         return None
     name = os.fsdecode(path)
     arguments = ["ls-tree", "-z", "-l", "--full-tree", _object(revision), "--", name]
-    for line in run_git(arguments, mirror, extra=LITERAL).split(b"\0")[:-1]:
-        head, _, found = line.partition(b"\t")
-        mode, kind, oid, size = head.decode("ascii").split()
-        if found == path and kind != "tree":
-            return TreeEntry(path=path, mode=mode, oid=oid, size=_entry_size(size))
+    for entry in listed_entries(run_git(arguments, mirror, extra=LITERAL)):
+        if entry.path == path and entry.mode != FOLDER:
+            return entry
     return None
+
+
+def listed_entries(listing: bytes) -> Iterator[TreeEntry]:
+    """Yield the entries that `git ls-tree -z -l` lists, in its order."""
+    for line in listing.split(b"\0")[:-1]:
+        head, _, path = line.partition(b"\t")
+        mode, _, oid, size = head.decode("ascii").split()
+        yield TreeEntry(path, mode, oid, None if size == "-" else int(size))
 
 
 def commit_date(mirror: Path, revision: str) -> datetime | None:
@@ -368,7 +370,3 @@ def _object(revision: str) -> str:
     if not _FULL_HASH.fullmatch(revision):
         raise GitError(f"{revision!r} is not a full commit hash: resolve it first.")
     return revision
-
-
-def _entry_size(size: str) -> int | None:
-    return None if size == "-" else int(size)

@@ -72,9 +72,9 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One entry of a commit's tree, as `git ls-tree -r -z -l` prints it.
+    """One entry of a commit's tree, as `git ls-tree -z -l` prints it.
 
-    `path` is the raw bytes of the name. `size` is None for a submodule.
+    `path` is the raw bytes of the name. `size` is None for a submodule and a folder.
     """
 
     path: bytes

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.pipeline.folders import FOLDER, list_folder
-from indexer.pipeline.git import find_entry, snapshot_folder
+from indexer.pipeline.folders import list_folder
+from indexer.pipeline.git import FOLDER, find_entry, snapshot_folder
 
 NAMES = (":(top)x", "a*b", "b/c", "-d", "é", "l\nm")
 
