@@ -7,20 +7,24 @@ was written counts as not found, and a damaged file is begun anew.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
+from indexer.pipeline.sqlite_files import (
+    checksum,
+    code_of,
+    discard,
+    is_damage,
+    open_file,
+)
+
 logger = logging.getLogger(__name__)
 
-BUSY_SECONDS = 30.0  # How long to wait for another process that is writing ...
-REST_SECONDS = 60.0  # ... and, after waiting in vain, how long not to try again.
-SUM_BYTES = 8
+REST_SECONDS = 60.0  # Not to write again after another process kept us waiting in vain.
 DAY_SECONDS = 86_400
 STALE_DAYS = 7  # A row found after more is noted as used: not at each find a write.
 KEYS_A_QUERY = 500
@@ -61,7 +65,7 @@ class Cache:
         return {
             key: value
             for key, total, value, _ in rows
-            if total == _checksum(key, value)
+            if total == checksum(key + value)
         }
 
     def add(self, values: Mapping[bytes, bytes]) -> None:
@@ -71,7 +75,7 @@ class Cache:
         """
         known = self.find(list(values))
         fresh = [
-            (key, _checksum(key, value), value, _today())
+            (key, checksum(key + value), value, _today())
             for key, value in values.items()
             if key not in known
         ]
@@ -97,8 +101,7 @@ class Cache:
 
     def discard(self) -> None:
         """Remove the file; the next `add` begins a new one."""
-        for suffix in ("", "-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        discard(self.path)
 
     def _write(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
         if time.monotonic() < _rests.get(self.path, 0.0):
@@ -109,8 +112,8 @@ class Cache:
         try:
             return self._try(work)
         except (sqlite3.Error, OSError) as error:
-            if not _is_damage(error):
-                if _code(error) == sqlite3.SQLITE_BUSY:
+            if not is_damage(error):
+                if code_of(error) == sqlite3.SQLITE_BUSY:
                     _rests[self.path] = time.monotonic() + REST_SECONDS
                 logger.warning("%s is not used: %s", self.path.name, error)
                 return None
@@ -123,11 +126,7 @@ class Cache:
             return None
 
     def _try(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        opened = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
-        with closing(opened) as connection, connection:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
+        with open_file(self.path) as connection, connection:
             connection.execute(_SCHEMA)
             return work(connection)
 
@@ -183,18 +182,3 @@ def _held_bytes(connection: sqlite3.Connection) -> int:
 
 def _today() -> int:
     return int(time.time()) // DAY_SECONDS
-
-
-def _checksum(key: bytes, value: bytes) -> bytes:
-    return hashlib.blake2b(key + value, digest_size=SUM_BYTES).digest()
-
-
-def _is_damage(error: Exception) -> bool:
-    """Tell a damaged file from one that is busy, full or not ours."""
-    return _code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-
-def _code(error: Exception) -> int:
-    """Return SQLite's primary code of an error, 0 for another's."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF

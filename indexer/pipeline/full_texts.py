@@ -7,12 +7,11 @@ a damaged file is begun anew, and whoever reads a build is told what is not in i
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import secrets
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,12 +20,18 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from indexer.pipeline.sqlite_files import (
+    checksum,
+    discard,
+    files_of,
+    is_damage,
+    open_file,
+)
+
 logger = logging.getLogger(__name__)
 
 FORMAT = 1  # Raise it when a text is read in another way from the same bytes.
-BUSY_SECONDS = 30.0  # How long to wait for another process that is writing.
 ROWS_A_QUERY = 100
-SUM_BYTES = 8
 FREE_SHARE = 0.5  # Of the file: then its room is given back.
 
 # Without positions (`detail`) and sizes the index is 6.3 MB for the 16 MB of Django's
@@ -98,17 +103,11 @@ class FullTexts:
 
     def size(self) -> int:
         """Return the bytes of its files, 0 when there are none."""
-        return sum(path.stat().st_size for path in self._files() if path.exists())
+        return sum(one.stat().st_size for one in files_of(self.path) if one.exists())
 
     def discard(self) -> None:
         """Remove its files; the next `add` begins new ones."""
-        for path in self._files():
-            path.unlink(missing_ok=True)
-
-    def _files(self) -> list[Path]:
-        return [
-            self.path.with_name(self.path.name + end) for end in ("", "-wal", "-shm")
-        ]
+        discard(self.path)
 
     def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
         return self._run(work, is_write=False) if self.path.exists() else None
@@ -119,18 +118,14 @@ class FullTexts:
         try:
             return self._try(work)
         except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
+            if not (isinstance(error, _DamageError) or is_damage(error)):
                 raise
             logger.warning("%s is damaged and begun anew: %s", self.path.name, error)
         self.discard()
         return self._try(work) if is_write else None
 
     def _try(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        opened = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-        with closing(opened) as connection:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
+        with open_file(self.path, isolation_level=None) as connection:
             _begin(connection)
             return work(connection)
 
@@ -178,7 +173,7 @@ def _add(connection: sqlite3.Connection, rows: Sequence[tuple[str, bytes]]) -> N
             added = connection.execute(
                 "INSERT OR IGNORE INTO texts (key, sum, text) "
                 "VALUES (?, ?, CAST(? AS TEXT))",
-                (key, _checksum(data), data),
+                (key, checksum(data), data),
             )
             if added.rowcount:
                 connection.execute(
@@ -196,7 +191,7 @@ def _texts(
         "ORDER BY id"
     )
     rows = connection.execute(query, ids).fetchall()
-    if any(total != _checksum(data) for _, total, data in rows):
+    if any(total != checksum(data) for _, total, data in rows):
         raise _DamageError("a text is not as it was written")
     return [(number, data) for number, _, data in rows]
 
@@ -229,14 +224,3 @@ def _check(connection: sqlite3.Connection) -> None:
 def _number(connection: sqlite3.Connection, query: str) -> int:
     found: int = connection.execute(query).fetchone()[0]
     return found
-
-
-def _checksum(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=SUM_BYTES).digest()
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Tell a damaged file from one that is busy, full or not ours."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    damage = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-    return isinstance(error, _DamageError) or code in damage

@@ -11,6 +11,7 @@ from threading import Thread
 import pytest
 
 from indexer.pipeline import cache as cache_module
+from indexer.pipeline import sqlite_files
 from indexer.pipeline.cache import Cache
 
 
@@ -120,7 +121,7 @@ def test_several_threads_add_at_once(cache: Cache) -> None:
 def test_a_writer_that_stands_still_is_waited_for_once(
     cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache_module, "BUSY_SECONDS", 0.0)
+    monkeypatch.setattr(sqlite_files, "BUSY_SECONDS", 0.0)
     cache.add({b"a": b"1"})
     with closing(sqlite3.connect(cache.path)) as writer:
         writer.execute("BEGIN IMMEDIATE")
