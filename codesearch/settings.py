@@ -13,6 +13,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from environs import Env, EnvError
 
+from indexer.pipeline.cores import own_cores
 from indexer.pipeline.hosts import check_editor_template
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -56,13 +57,6 @@ def read_seconds(name: str, default: float) -> float:
     if value <= 0:
         raise ImproperlyConfigured(f"{name} is {value}; set it to more than 0")
     return value
-
-
-def own_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # Not on macOS.
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def read_folders(name: str) -> list[Path]:

@@ -8,13 +8,13 @@ child.
 
 from __future__ import annotations
 
-import os
 import selectors
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 
+from indexer.pipeline.cores import own_cores
 from indexer.pipeline.parser_process import Answer, ParserProcess, Request
 from indexer.pipeline.types import SkipReason
 
@@ -34,7 +34,7 @@ class ParserPool:
         seconds: float = FILE_SECONDS,
         memory: int = MEMORY_BYTES,
     ) -> None:
-        self.most = children or min(_cores(), MOST_CHILDREN)
+        self.most = children or min(own_cores(), MOST_CHILDREN)
         self.seconds = seconds
         self.memory = memory
         self._children: list[ParserProcess] = []
@@ -147,8 +147,3 @@ def _wait(children: Iterable[ParserProcess]) -> list[ParserProcess]:
 def _crash(code: int) -> Answer:
     detail = f"the parser ended by signal {-code}" if code < 0 else "the parser ended"
     return Answer(b"", SkipReason.PARSE_CRASH, detail)
-
-
-def _cores() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)  # Not on every system.
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
