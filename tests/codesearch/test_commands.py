@@ -89,7 +89,13 @@ def test_a_hit_whose_text_is_gone_has_none(shop: Build) -> None:
 
 
 def test_the_limit_counts_hits() -> None:
+    count = len(read("search", QUERY)["hits"])
+
     assert len(read("search", QUERY, "--limit", "2")["hits"]) == 2
+    assert f"{count - 2} more, with a larger --limit." in run(
+        "search", QUERY, "--limit", "2"
+    )
+    assert "--limit" not in run("search", QUERY)
 
 
 def test_hits_are_printed_with_lines_and_raw_scores() -> None:

@@ -59,15 +59,19 @@ class Command(DatabaseCommand):
             )
         except SearchError as error:
             raise CommandError(str(error)) from error
-        found["hits"] = found["hits"][: options["limit"]]
+        hits = found["hits"]
+        found["hits"] = hits[: options["limit"]]
         if options["json"]:
             add_texts(found)
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
             return
-        self.print_hits(found)
+        self.print_hits(found, more=len(hits) - len(found["hits"]))
 
-    def print_hits(self, found: Payload) -> None:
-        """Print one line a hit, with the raw score of each leg that has it."""
+    def print_hits(self, found: Payload, more: int) -> None:
+        """Print one line a hit, with the raw score of each leg that has it.
+
+        Then how many `more` there are, and what a reader should know.
+        """
         for hit in found["hits"]:
             name = hit["symbol"] or hit["kind"]
             lines = f"{hit['start_line']}-{hit['end_line']}"
@@ -75,6 +79,8 @@ class Command(DatabaseCommand):
                 f"{hit['rank']:>3}  {hit['repository']}  {hit['path']}:{lines}  {name}"
             )
             self.stdout.write(f"     {describe_legs(hit['legs'])}")
+        if more:
+            self.stdout.write(f"{more:,} more, with a larger --limit.")
         for sentence in notes(found):
             self.stdout.write(sentence)
 
