@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from indexer.access import Viewer, readable
 from indexer.damage import damage_sentences
@@ -92,18 +92,10 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
         for index in indexes.select_related("current_build__index__repository")
         if index.current_build
     }
-    newest_of_each = (
-        Build.objects.filter(index__in=indexes)
-        .order_by()
-        .values("index")
-        .annotate(newest=Max("pk"))
-        .values("newest")
-    )
+    loaded = ("index__repository", "index__current_build")
     newest = {
         build.index.repository_id: build
-        for build in Build.objects.filter(pk__in=newest_of_each).select_related(
-            "index__repository", "index__current_build"
-        )
+        for build in newest_builds(indexes).select_related(*loaded)
     }
     shown = list((newest | current).values())
     told = _Told(
@@ -116,6 +108,12 @@ def _cards(viewer: Viewer, repositories: Iterable[Repository]) -> list[Repositor
         _card(viewer, one, current.get(one.pk), newest.get(one.pk), told)
         for one in wanted
     ]
+
+
+def newest_builds(indexes: QuerySet[Index]) -> QuerySet[Build]:
+    """Return the newest build of each index that has one."""
+    rows = Build.objects.filter(index__in=indexes).order_by().values("index")
+    return Build.objects.filter(pk__in=rows.annotate(newest=Max("pk")).values("newest"))
 
 
 @dataclass(frozen=True, slots=True)

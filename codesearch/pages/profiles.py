@@ -10,6 +10,7 @@ from codesearch.pages.repositories import STATES
 from indexer.access import Viewer, readable
 from indexer.models import Build, Index, Profile
 from indexer.profile_words import changed_words, model_words
+from indexer.selectors import newest_builds
 from indexer.stages import STATES as BUILD_STATES
 
 
@@ -42,9 +43,9 @@ class ProfileRow:
 def profile_rows(viewer: Viewer) -> list[ProfileRow]:
     """Return a row a profile, by name, with the repositories in reach of `viewer`."""
     names = list(readable(viewer).values_list("name", flat=True))
-    builds = Prefetch("builds", Build.objects.order_by("-pk"))
     indexes = Index.objects.filter(repository__in=readable(viewer))
-    indexes = indexes.select_related("repository").prefetch_related(builds)
+    newest = Prefetch("builds", newest_builds(indexes))
+    indexes = indexes.select_related("repository").prefetch_related(newest)
     profiles = Profile.objects.prefetch_related(Prefetch("indexes", indexes))
     return [_row(one, names) for one in profiles]
 

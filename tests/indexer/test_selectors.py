@@ -13,9 +13,10 @@ from indexer.access import ANYONE, COMMAND_LINE
 from indexer.files import read_file, read_texts
 from indexer.inspection import inspect_file
 from indexer.ledger import LedgerGroup
-from indexer.models import Build, File, Repository
+from indexer.models import Build, File, Index, Repository
 from indexer.pipeline import blobs
 from indexer.selectors import (
+    newest_builds,
     repository_card,
     repository_cards,
     repository_names,
@@ -66,6 +67,15 @@ def test_a_card_has_the_counts_of_its_build_and_a_ledger_that_adds_up(
         "vectors_done": 5,
         "vectors_reused": 0,
     }
+
+
+def test_of_all_builds_of_an_index_the_newest_is_told_of(build: Build) -> None:
+    newer = services.request_build(index=build.index, enqueue=False)
+    attic = services.register(name="attic", source="/attic")
+
+    found = newest_builds(Index.objects.filter(pk__in=[build.index_id, attic.pk]))
+
+    assert list(found) == [newer]
 
 
 def test_many_repositories_take_as_many_queries_as_one(
