@@ -76,19 +76,24 @@ def register(
                 "fetch_minutes": fetch_minutes,
             },
         )
+        _refuse_another(repository, source, branch)
         FormerName.objects.filter(name=name).delete()
-        if repository.source != source:
-            raise IndexingError(
-                f"The name {name} is taken by {plain_address(repository.source)}; "
-                "choose another with --name."
-            )
-        if branch and repository.branch != branch:
-            raise IndexingError(
-                f"{name} is registered with "
-                f"{repository.branch or 'its default branch'}; change that in the "
-                "admin, or choose another name with --name."
-            )
         return add_index(repository=repository, profile=profile)
+
+
+def _refuse_another(repository: Repository, source: str, branch: str) -> None:
+    """Raise IndexingError if a name stands for another source or branch already."""
+    if repository.source != source:
+        raise IndexingError(
+            f"The name {repository.name} is taken by "
+            f"{plain_address(repository.source)}; choose another with --name."
+        )
+    if branch and repository.branch != branch:
+        raise IndexingError(
+            f"{repository.name} is registered with "
+            f"{repository.branch or 'its default branch'}; change that in its "
+            "settings, or choose another name with --name."
+        )
 
 
 def change_repository(
