@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import groupby, product, repeat
 
 from django.conf import settings
 
@@ -228,27 +228,40 @@ def doc_text(searched: Searched, number: int) -> str:
 
     "" where it has none, or where the texts of its build are not shown.
     """
-    return doc_of(*_purpose(searched, number))
+    return doc_of(*_purposes(searched, [number])[number])
 
 
-def signature_text(searched: Searched, number: int) -> str:
-    """Return the signature of a chunk of the corpus in one line.
+def signatures(searched: Searched, numbers: Iterable[int]) -> dict[int, str]:
+    """Return the signatures of chunks of the corpus by number, each in one line.
 
     "" where it has none, or where the texts of its build are not shown.
     """
-    purpose, kind = _purpose(searched, number)
-    _context, *lines = purpose.split("\n")
-    return lines[0] if lines and kind not in WITHOUT_SIGNATURE else ""
+    found = {}
+    for number, (purpose, kind) in _purposes(searched, numbers).items():
+        _context, *lines = purpose.split("\n")
+        has_one = lines and kind not in WITHOUT_SIGNATURE
+        found[number] = lines[0] if has_one else ""
+    return found
 
 
-def _purpose(searched: Searched, number: int) -> tuple[str, str]:
-    """Return the purpose text of a chunk, "" if it is not shown, and its kind."""
-    build, ordinal = searched.corpus.locate(number)
-    lexical = searched.corpus.builds[build].lexical
-    kind = lexical.catalogue.kinds[ordinal]
-    if hides_texts(searched.builds[build], lexical.folder):
-        return "", kind
-    return load_texts(lexical.folder / "purpose", [ordinal])[0], kind
+def _purposes(
+    searched: Searched, numbers: Iterable[int]
+) -> dict[int, tuple[str, str]]:
+    """Return the purpose text of each chunk, "" if it is not shown, and its kind.
+
+    The files of a build are opened once.
+    """
+    corpus = searched.corpus
+    found = {}
+    for build, some in groupby(sorted(numbers), lambda one: corpus.locate(one)[0]):
+        places = {number: corpus.locate(number)[1] for number in some}
+        lexical = corpus.builds[build].lexical
+        texts: Iterable[str] = repeat("")
+        if not hides_texts(searched.builds[build], lexical.folder):
+            texts = load_texts(lexical.folder / "purpose", list(places.values()))
+        for (number, ordinal), text in zip(places.items(), texts, strict=False):
+            found[number] = text, lexical.catalogue.kinds[ordinal]
+    return found
 
 
 def _find(query: Query, searched: Searched) -> Inquiry:

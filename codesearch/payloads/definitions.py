@@ -8,7 +8,7 @@ from codesearch.catalogue import chunk_place
 from codesearch.corpora import Searched
 from codesearch.funnel.query import NAME
 from codesearch.funnel.types import Outcome
-from codesearch.inquiry import signature_text
+from codesearch.inquiry import signatures
 from codesearch.payloads import Payload
 from indexer.pipeline.terms import names
 
@@ -47,7 +47,6 @@ def _first(searched: Searched, name: str, chunks: Sequence[int]) -> list[Payload
         is_part = catalogue.symbols[ordinal].lower() != name.lower()
         return bool(catalogue.marks[ordinal]), is_part, number
 
-    return [
-        {**chunk_place(searched, n), "signature": signature_text(searched, n)}
-        for n in sorted(chunks, key=order)[:CHUNKS_SHOWN]
-    ]
+    first = sorted(chunks, key=order)[:CHUNKS_SHOWN]
+    told = signatures(searched, first)
+    return [{**chunk_place(searched, n), "signature": told[n]} for n in first]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from codesearch import services
+from codesearch import inquiry, services
 from codesearch.payloads import definitions
 from indexer.access import ANYONE
 from indexer.models import Build
+from indexer.pipeline.surfaces import load_texts
 from tests.codesearch.example_payload import make_hit, make_search
 
 
@@ -32,6 +35,21 @@ def test_every_chunk_of_a_name_is_a_definition_with_its_signature(shop: Build) -
     [chunk] = one["chunks"]
     assert (chunk["path"], chunk["kind"]) == ("billing/money.py", "method")
     assert chunk["signature"] == "def total(self)"
+
+
+def test_the_signatures_of_a_build_are_read_at_once(
+    shop: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def load(stem: Path, ordinals: Sequence[int]) -> list[str]:
+        read.append(len(ordinals))
+        return load_texts(stem, ordinals)
+
+    monkeypatch.setattr(inquiry, "load_texts", load)
+    assert named("total") == [("total", 2, ["total", "Invoice.total"])]
+
+    assert read == [2]
 
 
 def test_what_has_the_name_in_full_comes_before_members(shop: Build) -> None:
