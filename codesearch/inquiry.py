@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, product, repeat
+from itertools import product
 
 from django.conf import settings
 
 from codesearch.choosing import choose_builds
+from codesearch.chunk_texts import body_text
 from codesearch.corpora import Searched, open_corpus
 from codesearch.errors import UnreadableQuery
 from codesearch.funnel.expression import FilterError, Node
@@ -27,16 +28,11 @@ from codesearch.funnel.search import decide
 from codesearch.funnel.types import Config, Findings, Models, Outcome, Query
 from indexer.access import Viewer
 from indexer.encoders import current_cross_encoder
-from indexer.inspection import hides_texts
 from indexer.models import Build
 from indexer.opened import is_past
 from indexer.pipeline.cross_encoder import CrossEncoderScorer
-from indexer.pipeline.surfaces import load_texts
-from indexer.pipeline.texts import doc_of
-from indexer.pipeline.types import ChunkKind
 
 MAX_QUERY = 2000  # Characters; the model reads about 1,000 of them.
-WITHOUT_SIGNATURE = (ChunkKind.FILE, ChunkKind.SECTION, ChunkKind.MODULE)
 BY_WORDS = "only words and names were asked for"
 KEPT = 8  # Inquiries; 2 MB each on 40,000 chunks.
 
@@ -214,54 +210,6 @@ def builds_of(
 ) -> list[Build]:
     """Return the builds that a query is asked of. Raises SearchError as `inquire`."""
     return choose_builds(viewer, read_typed(text), repositories, profile).builds
-
-
-def body_text(searched: Searched, number: int) -> str:
-    """Return the body text of a chunk of the corpus, as it was encoded."""
-    build, ordinal = searched.corpus.locate(number)
-    folder = searched.corpus.builds[build].lexical.folder
-    return load_texts(folder / "body", [ordinal])[0]
-
-
-def doc_text(searched: Searched, number: int) -> str:
-    """Return the documentation of a chunk of the corpus.
-
-    "" where it has none, or where the texts of its build are not shown.
-    """
-    return doc_of(*_purposes(searched, [number])[number])
-
-
-def signatures(searched: Searched, numbers: Iterable[int]) -> dict[int, str]:
-    """Return the signatures of chunks of the corpus by number, each in one line.
-
-    "" where it has none, or where the texts of its build are not shown.
-    """
-    found = {}
-    for number, (purpose, kind) in _purposes(searched, numbers).items():
-        _context, *lines = purpose.split("\n")
-        has_one = lines and kind not in WITHOUT_SIGNATURE
-        found[number] = lines[0] if has_one else ""
-    return found
-
-
-def _purposes(
-    searched: Searched, numbers: Iterable[int]
-) -> dict[int, tuple[str, str]]:
-    """Return the purpose text of each chunk, "" if it is not shown, and its kind.
-
-    The files of a build are opened once.
-    """
-    corpus = searched.corpus
-    found = {}
-    for build, some in groupby(sorted(numbers), lambda one: corpus.locate(one)[0]):
-        places = {number: corpus.locate(number)[1] for number in some}
-        lexical = corpus.builds[build].lexical
-        texts: Iterable[str] = repeat("")
-        if not hides_texts(searched.builds[build], lexical.folder):
-            texts = load_texts(lexical.folder / "purpose", list(places.values()))
-        for (number, ordinal), text in zip(places.items(), texts, strict=False):
-            found[number] = text, lexical.catalogue.kinds[ordinal]
-    return found
 
 
 def _find(query: Query, searched: Searched) -> Inquiry:

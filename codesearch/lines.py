@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from codesearch.catalogue import chunk_place
+from codesearch.chunk_texts import body_text
 from codesearch.corpora import Searched
 from codesearch.funnel.legs import DENSE, reaches
 from codesearch.funnel.types import Config, Leg, Outcome, surface_of
-from codesearch.inquiry import Inquiry, body_text, inquire
+from codesearch.inquiry import Inquiry, inquire
 from codesearch.knobs import AS_SHIPPED
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import builds_payload

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from codesearch import services
 from codesearch.absence import closeness_payload
+from codesearch.chunk_texts import doc_text
 from codesearch.errors import UnreadableQuery
 from codesearch.funnel.phrasings import (
     LEFT_OUT,
@@ -21,7 +22,7 @@ from codesearch.funnel.phrasings import (
 )
 from codesearch.funnel.types import Config, Outcome
 from codesearch.funnel.vocabulary import weigh_words
-from codesearch.inquiry import Inquiry, doc_text, inquire, read_typed
+from codesearch.inquiry import Inquiry, inquire, read_typed
 from codesearch.knobs import AS_SHIPPED, config_pairs
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.builds import builds_payload

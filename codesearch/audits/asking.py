@@ -19,6 +19,7 @@ from codesearch.audits.listings import (
 )
 from codesearch.audits.rows import NOWHERE, Line, count_judged
 from codesearch.catalogue import chunk_place
+from codesearch.chunk_texts import body_text
 from codesearch.corpora import Searched
 from codesearch.errors import SearchError, UnreadableQuery
 from codesearch.funnel.audit.types import Stage, StageKind
@@ -36,7 +37,7 @@ from codesearch.funnel.trace import (
 )
 from codesearch.funnel.types import Config, Outcome, Query
 from codesearch.funnel.vocabulary import count_words, weigh_words
-from codesearch.inquiry import body_text, inquire_of
+from codesearch.inquiry import inquire_of
 from codesearch.models import AuditRow, CaseSet
 from codesearch.wishes import Lines
 from indexer import encoders

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codesearch.catalogue import chunk_place
+from codesearch.chunk_texts import signatures
 from codesearch.corpora import Searched
 from codesearch.funnel.query import NAME
 from codesearch.funnel.types import Outcome
-from codesearch.inquiry import signatures
 from codesearch.payloads import Payload
 from indexer.pipeline.terms import names
 

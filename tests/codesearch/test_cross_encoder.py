@@ -12,8 +12,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from codesearch import services
+from codesearch.chunk_texts import body_text
 from codesearch.corpora import open_corpus
-from codesearch.inquiry import body_text
 from codesearch.pages.scores import rerank_depth
 from codesearch.pages.search import silent_legs
 from codesearch.payloads import Payload

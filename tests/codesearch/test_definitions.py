@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from codesearch import inquiry, services
+from codesearch import chunk_texts, services
 from codesearch.payloads import definitions
 from indexer.access import ANYONE
 from indexer.models import Build
@@ -46,7 +46,7 @@ def test_the_signatures_of_a_build_are_read_at_once(
         read.append(len(ordinals))
         return load_texts(stem, ordinals)
 
-    monkeypatch.setattr(inquiry, "load_texts", load)
+    monkeypatch.setattr(chunk_texts, "load_texts", load)
     assert named("total") == [("total", 2, ["total", "Invoice.total"])]
 
     assert read == [2]
