@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from codesearch.funnel.corpus import Corpus
 from codesearch.funnel.expression import Node
@@ -47,18 +48,18 @@ def decide(
     query = findings.query
     if filters is not None:
         query = replace(query, filters=tuple(filters))
-    started = time.perf_counter()
+    times = [time.perf_counter()]
     scope = make_scope(query.filters, corpus)
     legs = rank_legs(findings, config, scope.chunks)
-    legs_done = time.perf_counter()
+    times.append(time.perf_counter())
     fused, contributions = fuse(legs, config)
     pool = fill_pool(legs, fused, config)
-    pool_done = time.perf_counter()
+    times.append(time.perf_counter())
     reranked = rerank(query, fused, pool, corpus, legs, models, config)
-    rerank_done = time.perf_counter()
+    times.append(time.perf_counter())
     shown, folded = fold(reranked.run, corpus)
     places = rank_places(query, corpus, findings.places, legs, scope.places)
-    done = time.perf_counter()
+    times.append(time.perf_counter())
     return Outcome(
         query=query,
         config=config,
@@ -72,14 +73,16 @@ def decide(
         folded=folded,
         cards=deal_cards(shown, corpus),
         places=places,
-        timings_ms={
-            "legs": findings.milliseconds + 1000 * (legs_done - started),
-            "fusion": 1000 * (pool_done - legs_done),
-            "rerank": 1000 * (rerank_done - pool_done),
-            "places": 1000 * (done - rerank_done),
-            "total": findings.milliseconds + 1000 * (done - started),
-        },
+        timings_ms=_milliseconds(findings, times),
     )
+
+
+def _milliseconds(findings: Findings, times: Sequence[float]) -> dict[str, float]:
+    """Return what each stage took; to find the raw scores is part of the legs."""
+    spent = [1000 * (end - begin) for begin, end in pairwise(times)]
+    spent[0] += findings.milliseconds
+    stages = zip(("legs", "fusion", "rerank", "places"), spent, strict=True)
+    return {**dict(stages), "total": sum(spent)}
 
 
 def count_without(
