@@ -6,7 +6,7 @@ import hashlib
 from urllib.parse import unquote_to_bytes
 
 from codesearch.errors import NotShareable
-from codesearch.models import Audit, SearchRecord
+from codesearch.models import Audit, CaseSet, SearchRecord
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.payloads.comparison import comparison_payload
 from codesearch.sharing import Shareable
@@ -39,8 +39,13 @@ def _called(audit: Audit) -> str:
     return f"{audit.system or audit.profile or 'audit'} {audit.pk}"
 
 
-def share_profiles(viewer: Viewer, found: Payload) -> Shareable:
-    """Return profiles side by side. Raises NotShareable where nothing was asked."""
+def share_profiles(
+    viewer: Viewer, found: Payload, case_set: CaseSet | None
+) -> Shareable:
+    """Return profiles side by side, for who may also see the set that was asked.
+
+    Raises NotShareable where nothing was.
+    """
     if not found["rows"]:
         raise NotShareable("Nothing was asked under both profiles.")
     repository = _find(viewer, found["repository"])
@@ -48,7 +53,9 @@ def share_profiles(viewer: Viewer, found: Payload) -> Shareable:
     count = len(found["rows"])
     asked = f"{count} quer{'y' if count == 1 else 'ies'}"
     query = f"{a} with {b} on {repository.name}, {asked}"
-    return Shareable(Kind.PROFILES, query, found, {repository.pk: repository.name})
+    asked_of = case_set.repositories.all() if case_set else ()
+    names = {one.pk: one.name for one in (repository, *asked_of)}
+    return Shareable(Kind.PROFILES, query, found, names)
 
 
 def share_file(

@@ -107,7 +107,7 @@ def _share_comparison(request: HttpRequest, terms: Terms) -> ShareLink:
 
 def _share_profiles(request: HttpRequest, terms: Terms) -> ShareLink:
     viewer = viewer_of(request.user)
-    what = share_profiles(viewer, compared_sides(request, viewer))
+    what = share_profiles(viewer, *compared_sides(request, viewer))
     return sharing.share(user=request.user, what=what, terms=terms)
 
 

@@ -68,15 +68,21 @@ def index_profile(request: HttpRequest) -> HttpResponse:
     return redirect(sides_url(reverse("compare_profiles"), **asked))
 
 
-def compared_sides(request: HttpRequest, viewer: Viewer) -> Payload:
-    """Return the comparison that a form of the page asks for. Raises SearchError."""
+def compared_sides(
+    request: HttpRequest, viewer: Viewer
+) -> tuple[Payload, CaseSet | None]:
+    """Return the comparison that a form of the page asks for, and its set, if any.
+
+    Raises SearchError.
+    """
     form = _form(request, viewer)
     if not form.is_valid():
         raise SearchError(" ".join(form.sentences))
     wanted = form.cleaned_data
     if not wanted["repository"]:
         raise SearchError("There is no repository to compare.")
-    return _compare(viewer, wanted, _case_set(viewer, wanted["set"]))
+    case_set = _case_set(viewer, wanted["set"])
+    return _compare(viewer, wanted, case_set), case_set
 
 
 def _compare(

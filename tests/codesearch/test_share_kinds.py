@@ -128,6 +128,22 @@ def test_profiles_side_by_side_stay_as_they_were(client: Client, both: Build) ->
     assert status(client, link) == 404
 
 
+def test_profiles_asked_by_a_set_are_for_who_may_see_the_set(
+    client: Client, ada: Client, both: Build, till: Repository
+) -> None:
+    case_set = CaseSet.objects.create(name="Two", repository_count=2)
+    case_set.repositories.set([both.index.repository, till])
+    case_set.cases.create(key="c", query="the bell", targets=["till:ring"])
+    link = share(ada, "profiles", repository="shop", set=case_set.pk)
+    assert "the bell" in open_page(client, link)
+
+    till.visibility = Repository.Visibility.STAFF
+    till.save()
+
+    assert client.get("/compare/profiles/", {"set": case_set.pk}).status_code == 404
+    assert status(client, link) == status(ada, link) == 404
+
+
 def test_profiles_of_which_nothing_was_asked_are_not_shared(
     client: Client, shop: Build
 ) -> None:
