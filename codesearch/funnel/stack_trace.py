@@ -57,7 +57,7 @@ _SIGNS = frozenset(("AND", "OR", "NOT"))
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One call: the path as it was printed, the line from 1, the function or ""."""
+    """One call: its path, with `/` between steps, its line from 1, its name or ""."""
 
     path: str
     line: int
@@ -77,7 +77,10 @@ def read_stack(text: str) -> StackTrace | None:
     """Return the stack trace that a text is, or None if there is no frame in it."""
     text = text[:MOST_READ]
     if found := list(_PYTHON.finditer(text)):
-        frames = [Frame(one[1], int(one[2]), one[3] or "") for one in found][::-1]
+        frames = [
+            Frame(one[1].replace("\\", "/"), int(one[2]), one[3] or "")
+            for one in reversed(found)
+        ]
         rest = _RAISED.findall(text[found[-1].end() :])
         error = rest[-1] if rest else _last_line(text[found[-1].end() :])
         return _stack(frames, error)

@@ -62,6 +62,11 @@ GDB = """Program received signal SIGSEGV, Segmentation fault.
             "billing.RateError no rate EUR none",
         ),
         (
+            r'File "C:\shop\money.py", line 8, in pay',
+            [Frame("C:/shop/money.py", 8, "pay")],
+            "pay",
+        ),
+        (
             JAVA,
             [
                 Frame(
