@@ -43,12 +43,19 @@ def resolve_frames(
     except SearchError:
         builds = []
     wanted = Q(pk__in=[])
-    for name in sorted({frame.path.rpartition("/")[2] for frame in frames}):
+    for name in sorted({_last_step(frame.path) for frame in frames}):
         wanted |= Q(path=name) | Q(path__endswith=f"/{name}")
     rows = File.objects.filter(wanted, build__in=builds)
     order = ("build__index__repository__name", "path", "pk")
-    files = list(rows.select_related("build__index__repository").order_by(*order))
-    return _with_chunks([_place(frame, files) for frame in frames])
+    files: dict[str, list[File]] = {}
+    for file in rows.select_related("build__index__repository").order_by(*order):
+        files.setdefault(_last_step(file.path), []).append(file)
+    called = [files.get(_last_step(frame.path), []) for frame in frames]
+    return _with_chunks([_place(*pair) for pair in zip(frames, called, strict=True)])
+
+
+def _last_step(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _place(frame: Frame, files: Sequence[File]) -> Place:
