@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from indexer.models import Build, BuildEvent
+from indexer.pipeline.texts import without_nul
 
 MOST_EVENTS = 500  # Of one build; a repository may hold a hundred thousand bad files.
 LONGEST = 2000  # Characters of one line.
@@ -26,12 +27,7 @@ def record_event(
         return
     if known == MOST_EVENTS:
         text, level, path = _LAST, BuildEvent.Level.WARNING, ""
-    text = _clean(text)
+    text, path = without_nul(text), without_nul(path)
     if len(text) > LONGEST:
         text = f"{text[: LONGEST - 1]}…"
-    build.events.create(level=level, stage=build.stage, text=text, path=_clean(path))
-
-
-def _clean(text: str) -> str:
-    """Return `text` without NUL, which PostgreSQL does not store."""
-    return text.replace("\x00", "\ufffd")
+    build.events.create(level=level, stage=build.stage, text=text, path=path)
