@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codesearch.plots.looks import LOOKS, Look, draw_mark
+from codesearch.plots.looks import LOOKS, Look, draw_line
 from codesearch.plots.shapes import Drawing, Shape, Text
 
 WIDTH, HEIGHT = 460.0, 170.0
@@ -46,7 +46,7 @@ def draw_history(points: Sequence[Point]) -> Drawing | None:
         values = [getattr(point, name) for point in points]
         drawn = [(x, v) for x, v in zip(xs, values, strict=True) if v is not None]
         if drawn:
-            shapes += _line(look, [(x, _y_of(value)) for x, value in drawn])
+            shapes += draw_line(look, [(x, _y_of(value)) for x, value in drawn])
             ends.append((drawn[-1][1], name, look))
     texts += _names(ends)
     said = "; ".join(_said(point) for point in points)
@@ -56,12 +56,6 @@ def draw_history(points: Sequence[Point]) -> Drawing | None:
 
 def _y_of(value: float) -> float:
     return BOTTOM - (BOTTOM - TOP) * value
-
-
-def _line(look: Look, points: Sequence[tuple[float, float]]) -> list[Shape]:
-    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    line = Shape(f"stroke stroke--mid s-{look.style} {look.dash}".strip(), f"M{path}")
-    return [line, *(Shape(*draw_mark(look, x, y)) for x, y in points)]
 
 
 def _names(ends: Sequence[tuple[float, str, Look]]) -> list[Text]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from codesearch.pages.scores import LEG_STYLES
 from codesearch.payloads import Payload
+from codesearch.plots.shapes import Shape
 
 OF_LEGS = ("dense", "purpose", "bm25", "symbol")  # In turn, for legs of other systems.
 
@@ -49,6 +50,13 @@ def looks_of(stages: Sequence[Payload]) -> dict[str, Look]:
             unknown += not known
         looks[name] = LOOKS[key]
     return looks
+
+
+def draw_line(look: Look, points: Sequence[tuple[float, float]]) -> list[Shape]:
+    """Return the line of a stage through some points, with its mark at each."""
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    line = Shape(f"stroke stroke--mid s-{look.style} {look.dash}".strip(), f"M{path}")
+    return [line, *(Shape(*draw_mark(look, x, y)) for x, y in points)]
 
 
 def draw_mark(look: Look, x: float, y: float) -> tuple[str, str]:

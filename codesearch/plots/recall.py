@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from codesearch.payloads import Payload
 from codesearch.plots.flow import spread
-from codesearch.plots.looks import Look, draw_mark, looks_of
+from codesearch.plots.looks import Look, draw_line, draw_mark, looks_of
 from codesearch.plots.shapes import Drawing, Shape, Text, shorten
 
 WIDTH, HEIGHT = 820.0, 372.0
@@ -37,7 +37,7 @@ def draw_recall(payload: Payload) -> Drawing | None:
     shapes, texts = shapes + more, texts + said
     for name, curve in curves.items():
         points = [(x_of(k), _y_of(value)) for k, value in curve.items()]
-        shapes += _line(looks[name], points)
+        shapes += draw_line(looks[name], points)
     ends = {name: list(curve.items())[-1] for name, curve in curves.items()}
     more, said = _names(ends, looks, x_of)
     last = "; ".join(f"{name} {value:.3f} at {k}" for name, (k, value) in ends.items())
@@ -104,12 +104,6 @@ def _cuts(
     shapes = [Shape("cutline", f"M{x_of(k):.1f} {TOP}V{BOTTOM}") for _, k in cuts]
     texts = [Text(x_of(k) - 5, BOTTOM - 8, "end", "t-s", name) for name, k in cuts]
     return shapes, texts
-
-
-def _line(look: Look, points: Sequence[tuple[float, float]]) -> list[Shape]:
-    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    line = Shape(f"stroke stroke--mid s-{look.style} {look.dash}".strip(), f"M{path}")
-    return [line, *(Shape(*draw_mark(look, x, y)) for x, y in points)]
 
 
 def _names(
