@@ -105,7 +105,7 @@ def read_pairs(pairs: Pairs) -> Config:
 def config_pairs(config: Config) -> Pairs:
     """Return a config as parameters: only what differs from the shipped one."""
     pairs: Pairs = [
-        (name, _text(value))
+        (name, spell_number(value))
         for name, knob in KNOBS.items()
         if (value := knob.read(config)) is not None and value != knob.read(AS_SHIPPED)
     ]
@@ -115,6 +115,6 @@ def config_pairs(config: Config) -> Pairs:
     return pairs
 
 
-def _text(value: float) -> str:
+def spell_number(value: float) -> str:
     """Return a number as it is read back, without the point of a whole one."""
     return str(int(value)) if value == int(value) else repr(value)

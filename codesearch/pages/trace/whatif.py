@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codesearch.funnel.legs import LEGS
-from codesearch.knobs import RERANKERS
+from codesearch.knobs import RERANKERS, spell_number
 from codesearch.pages.links import Scope
 from codesearch.pages.scores import joined
 from codesearch.payloads import Payload
@@ -135,20 +135,16 @@ def _knob_view(one: Payload, turned: dict[str, str]) -> KnobView:
     return KnobView(
         name=name,
         label=one["label"],
-        value=turned.get(name, "") if is_free else _plain(value),
+        value=turned.get(name, "") if is_free else spell_number(value),
         hint=number(value),
-        low=_plain(one["least"] if is_free else low),
-        high=_plain(one["most"] if is_free else high),
+        low=spell_number(one["least"] if is_free else low),
+        high=spell_number(one["most"] if is_free else high),
         step="1" if one["is_whole"] else "any",
         bar=bar,
         state={"admits": "ok", "keeps": "ok"}.get(one["verdict"], "none"),
         sentence=_sentence(one),
         rows=_rows(one),
     )
-
-
-def _plain(value: float) -> str:
-    return str(int(value)) if value == int(value) else repr(value)
 
 
 def _range(one: Payload) -> tuple[float, float]:
