@@ -45,7 +45,7 @@ def place_file(path: str, text: str, chunker: str = "symbol") -> PlacedFile:
 
 def in_context(path: str, chunk: Chunk, below: ChunkTexts) -> ChunkTexts:
     """Return the texts of a chunk with the context line, as they are encoded."""
-    context = texts.context_line(path, chunk.symbol)
+    context = texts.context_line(texts.path_words(path), chunk.symbol)
     return ChunkTexts(
         purpose=None if below.purpose is None else context + below.purpose,
         body=context + below.body,

@@ -28,7 +28,7 @@ from indexer.pipeline.sentences import choose_sentences, save_sentences
 from indexer.pipeline.spelling import build_spellings, save_spellings
 from indexer.pipeline.surfaces import save_breaks, save_order, save_texts
 from indexer.pipeline.terms import tokenize
-from indexer.pipeline.texts import path_words, summary_text
+from indexer.pipeline.texts import context_line, path_words, summary_text
 from indexer.pipeline.types import NONE, ChunkKind, FileMode
 
 # They are found by meaning and by words, not by name.
@@ -142,9 +142,7 @@ class Assembly:
         found: list[str] = []
         for placed in self.files:
             words = path_words(display_path(placed.entry.path))
-            found += [
-                " ".join([words, *symbol.split()]) for symbol in placed.file.symbols
-            ]
+            found += [context_line(words, symbol) for symbol in placed.file.symbols]
         return found
 
 

@@ -14,17 +14,17 @@ from itertools import accumulate, dropwhile
 from indexer.pipeline.types import Chunk, ChunkKind, ChunkTexts
 
 
-def context_line(path: str, symbol: str) -> str:
-    """Return the path as words, then `symbol`: `django db models query QuerySet.get`.
+def context_line(words: str, symbol: str) -> str:
+    """Return the words of a path, then `symbol`: `django db models query get`."""
+    return " ".join([words, *symbol.split()])
+
+
+def path_words(path: str) -> str:
+    """Return a path as words: what the context lines of all its chunks share.
 
     The extension is dropped. A path that has no words stands as it is. Bytes of
     the path that are not UTF-8 become `?`, because no tokenizer takes them.
     """
-    return " ".join([path_words(path), *symbol.split()])
-
-
-def path_words(path: str) -> str:
-    """Return the part of the context lines that all chunks of a file share."""
     clean = path.encode("utf-8", "replace").decode()
     folder, slash, name = clean.rpartition("/")
     stem, dot, _ = name.rpartition(".")

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.pipeline.texts import context_line, doc_of, summary_text
+from indexer.pipeline.texts import (
+    context_line,
+    doc_of,
+    path_words,
+    summary_text,
+)
 from indexer.pipeline.types import Chunk, ChunkKind
 from tests.files import chunk_texts
 
@@ -37,7 +42,7 @@ def chunk(source: str, kind: ChunkKind = ChunkKind.FUNCTION, **fields: object) -
 def test_the_context_line_is_the_path_as_words_and_the_name(
     path: str, symbol: str, expected: str
 ) -> None:
-    assert context_line(path, symbol) == expected
+    assert context_line(path_words(path), symbol) == expected
 
 
 def test_the_purpose_is_signature_decorators_and_doc_without_the_body() -> None:
