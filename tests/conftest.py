@@ -30,6 +30,7 @@ import django  # noqa: E402
 django.setup()
 del os.environ["CODESEARCH_RUNTIME"]
 
+import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
@@ -45,6 +46,11 @@ from tests.terminal import Terminal, free_port  # noqa: E402
 # The rows of a test are in its own transaction: a lease that is renewed by another
 # thread, as any is that a slow machine holds for long, would only meet a locked table.
 leases.HEARTBEAT_SECONDS = 3600.0
+
+# A case that was generated may take its time, as any other: of a slow machine it says
+# nothing about the code.
+hypothesis.settings.register_profile("codesearch", deadline=None)
+hypothesis.settings.load_profile("codesearch")
 
 SHARED_MODELS = Path(os.environ["CODESEARCH_MODELS"])
 ROOT = Path(__file__).resolve().parent.parent
