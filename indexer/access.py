@@ -22,10 +22,9 @@ class Viewer:
 
     user_id: int | None
     sees_all: bool
-    is_superuser: bool = False
 
 
-COMMAND_LINE = Viewer(user_id=None, sees_all=True, is_superuser=True)
+COMMAND_LINE = Viewer(user_id=None, sees_all=True)
 ANYONE = Viewer(user_id=None, sees_all=False)
 
 
@@ -36,7 +35,6 @@ def viewer_of(user: AbstractBaseUser | AnonymousUser) -> Viewer:
     return Viewer(
         user_id=user.pk,
         sees_all=bool(getattr(user, "is_staff", False)),
-        is_superuser=bool(getattr(user, "is_superuser", False)),
     )
 
 
