@@ -23,12 +23,12 @@ from codesearch.funnel.expression import (
 from codesearch.funnel.filters import REPOSITORY, REVISION, chosen
 from codesearch.funnel.types import Query
 from indexer.access import Viewer, readable, renamed
+from indexer.addresses import HEAD
 from indexer.models import Build, Layer
 from indexer.pipeline.choosing import names_meant
 from indexer.selectors import repository_names
 
 LISTED = 8  # Revisions that a sentence names.
-HEAD = "HEAD"
 SHORT = 10  # Digits of a revision in a sentence.
 
 

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from codesearch.choosing import (
-    HEAD,
     Chosen,
     choose_builds,
     kept_builds,
@@ -26,6 +25,7 @@ from codesearch.funnel.filters import ALIASES, CLOSED, REPOSITORY, REVISION
 from codesearch.funnel.query import read_query
 from codesearch.funnel.tokens import quote, unescape
 from indexer.access import Viewer
+from indexer.addresses import HEAD
 from indexer.engines.layers import LexicalLayer
 from indexer.models import Build
 from indexer.pipeline.globs import as_written
