@@ -23,7 +23,6 @@ from codesearch.pages.paging import list_pager
 from codesearch.pages.share_links import link_views, links_shown, readers
 from codesearch.reach import audits_in_reach
 from codesearch.share_forms import (
-    EXPIRIES,
     FileShareForm,
     KindForm,
     ResultShareForm,
@@ -144,7 +143,6 @@ def links(request: HttpRequest) -> HttpResponse:
         "rows": link_views(viewer, shown[pager.rows]),
         "pager": pager,
         "sees_all": viewer.sees_all,
-        "expiries": EXPIRIES.items(),
         "limit": sharing.OPEN_LINKS,
     }
     return render(request, "codesearch/shared/links.html", context)

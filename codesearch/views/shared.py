@@ -32,7 +32,7 @@ from codesearch.pages.trace.export import Export, export_of
 from codesearch.payloads import SCHEMA, Payload
 from codesearch.rerun import run_again
 from codesearch.runs import recorded_run, stages_of
-from codesearch.share_forms import EXPIRIES, RecordedForm
+from codesearch.share_forms import RecordedForm
 from codesearch.side_by_side import LIMIT
 from codesearch.views.answers import page_of, refusal, result_context, wants_json
 from codesearch.views.runs import answer_run, wants_run
@@ -85,7 +85,6 @@ def _head(request: HttpRequest, opening: Opening) -> Context:
         "link": opening.link,
         "kind": KINDS[Kind(opening.record.kind)],
         "readers": readers(opening.record),
-        "expiries": EXPIRIES.items(),
         "share_url": request.build_absolute_uri(
             reverse("shared", args=[opening.link.token])
         ),

@@ -208,6 +208,7 @@ def test_the_list_has_the_links_of_one_and_for_staff_all(shop: Build) -> None:
 
     assert "format money" in mine
     assert "send report" not in mine
+    assert '<option value="7">in 7 days</option>' in mine
     assert "format money" in every
     assert "send report" in every
 
