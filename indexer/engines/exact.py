@@ -122,7 +122,8 @@ class BuildTexts:
         known = _kept.get(part)
         if known is None:
             known = self._find(pattern, time.monotonic() + seconds, within)
-            _kept.put(part, known)
+            if seconds > 0:  # Else other patterns took all: nothing was looked at.
+                _kept.put(part, known)
         return known
 
     def holds(self, ordinal: int) -> bool:

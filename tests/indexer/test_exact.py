@@ -308,6 +308,17 @@ def test_when_time_runs_out_the_files_that_were_not_looked_at_are_counted(
     assert len(found.files) == 0
 
 
+def test_what_there_was_no_time_for_is_looked_for_when_there_is(build: Build) -> None:
+    texts, pattern = open_texts(build), Pattern("return")
+    before = texts.find(pattern, seconds=-1.0)  # Others have taken more than all.
+
+    after = texts.find(pattern)
+
+    assert (len(before.late), len(after.late)) == (5, 0)
+    assert len(before.lines) == 0
+    assert len(after.lines) > 0
+
+
 def test_some_files_can_be_looked_at_and_then_the_others(
     build: Build, looked_at: list[bytes]
 ) -> None:
