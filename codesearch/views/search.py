@@ -105,7 +105,7 @@ def search(request: HttpRequest) -> HttpResponse:
     knobs.is_valid()
     typing = is_typing(request, "q") and not form.stack
     scope = replace(scope_of(form), settings=knobs.settings)
-    if typing and len(scope.query) < TYPED_LEAST:
+    if typing and 0 < len(scope.query) < TYPED_LEAST:
         reply = Reply("short")
     else:
         reply = _ask(request, form, knobs, scope, names, by_words=typing)

@@ -257,7 +257,7 @@
 
   /* Enter has asked for the query already, so its last key need not. */
 
-  let entered = "";
+  let entered = null; /* Not "", which is what a field holds that was cleared. */
   document.addEventListener("submit", (event) => {
     if (event.target.matches(".querybar")) entered = event.target.elements.q.value;
   });
@@ -268,6 +268,6 @@
       event.target.form?.requestSubmit();
     }
     if (event.target.value === entered) event.preventDefault();
-    entered = "";
+    entered = null;
   });
 })();

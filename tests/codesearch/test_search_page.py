@@ -215,6 +215,15 @@ def test_typing_two_characters_does_not_search(
     assert b"at least 3 characters" in response.content
 
 
+def test_a_field_that_is_cleared_is_answered_by_the_beginning(
+    client: Client,
+) -> None:
+    response = client.get("/", {"q": ""}, headers=TYPING)
+
+    assert b"Ask in words" in response.content
+    assert b"at least 3 characters" not in response.content
+
+
 def test_two_characters_and_enter_search(
     client: Client, asked: list[dict[str, Any]]
 ) -> None:

@@ -167,6 +167,19 @@ def test_enter_right_after_the_last_key_asks_for_the_whole_once(
     assert [by_typing(request) for request in sent] == [False]
 
 
+def test_a_field_that_is_cleared_shows_the_beginning_again(
+    warm: Terminal, page: Page
+) -> None:
+    box = page.get_by_role("combobox", name="Query")
+    box.fill("format money")
+    expect(by_meaning(page)).to_be_visible()
+
+    box.fill("")
+
+    expect(page.get_by_role("heading", name="Ask in words")).to_be_visible()
+    expect(page).to_have_title("Search · codesearch")
+
+
 def test_reload_and_a_closed_tab_that_is_opened_again_show_the_whole_page(
     warm: Terminal, page: Page
 ) -> None:
