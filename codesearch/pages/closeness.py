@@ -21,6 +21,11 @@ BANDS = {
     "nothing": ("none", "none", "Nothing here is close"),
     "uncalibrated": ("none", "warn", "Uncalibrated"),
 }
+# A query of conditions, as an expression alone, has no words to be close to.
+NOT_JUDGED = ("none", "none", "Not judged")
+WORDLESS = (
+    "The query has no words to be close to; what is shown meets all its conditions."
+)
 SIGNALS = {
     "best cosine": "Best cosine",
     "words": "Words in one chunk, less those nowhere",
@@ -78,6 +83,8 @@ def closeness(payload: Payload) -> Closeness:
     """Return the state of the best hit in words, with the evidence for it."""
     found = payload["closeness"]
     band = found["band"]
+    if band == "uncalibrated" and not payload["words"]:
+        return Closeness(*NOT_JUDGED, [WORDLESS], WORDLESS, False, [], "", "")
     evidence = [
         one
         for one in found["evidence"]

@@ -122,17 +122,22 @@ def time_rows(payload: Payload) -> list[tuple[str, str]]:
 
 
 def silent_legs(payload: Payload) -> list[str]:
-    """Return a sentence for each leg that did not run, or ran with a remark.
+    """Return a sentence for the legs that did not run, and for each with a remark.
 
-    Before them `unread`.
+    Before them `unread`. What did not run for one reason is said once.
     """
-    sentences = unread(payload)
+    idle: dict[str, list[str]] = {}
+    remarks = []
     for name, leg in payload["legs"].items():
         if not leg["ran"]:
-            tail = f": {leg['note']}" if leg["note"] else ""
-            sentences.append(f"The {name} leg did not run{tail}")
+            idle.setdefault(leg["note"], []).append(name)
         elif leg["note"]:
-            sentences.append(f"The {name} leg: {leg['note']}")
+            remarks.append(f"The {name} leg: {leg['note']}")
+    sentences = unread(payload)
+    for note, names in idle.items():
+        legs = f"{joined(names)} leg{'s' if len(names) > 1 else ''}"
+        sentences.append(f"The {legs} did not run{f': {note}' if note else ''}")
+    sentences += remarks
     rerank = payload["rerank"]
     if failure := rerank.get("failure"):
         sentences.append(f"The cross-encoder did not run: {failure}")

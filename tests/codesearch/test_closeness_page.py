@@ -75,6 +75,15 @@ def show(monkeypatch: pytest.MonkeyPatch, client: Client, **payload: Any) -> str
     return client.get("/", {"q": SCOPE.query, "repository": "shop"}).content.decode()
 
 
+def test_a_query_without_words_is_not_judged() -> None:
+    found = closeness(make_search(words=[], terms=[]))
+
+    assert found.words == "Not judged"
+    assert found.sentences == [
+        "The query has no words to be close to; what is shown meets all its conditions."
+    ]
+
+
 def test_an_uncalibrated_search_never_says_match() -> None:
     assert closeness(make_search()).words == "Uncalibrated"
 

@@ -129,6 +129,16 @@ def test_a_leg_that_did_not_run_says_so() -> None:
     assert silent_legs(payload) == ["The purpose leg did not run: no model is loaded."]
 
 
+def test_legs_that_did_not_run_for_one_reason_share_a_sentence() -> None:
+    payload = make_search()
+    for name in ("purpose", "body", "bm25"):
+        payload["legs"][name] |= {"ran": False, "note": "the query has no words"}
+
+    assert silent_legs(payload) == [
+        "The purpose, body and bm25 legs did not run: the query has no words."
+    ]
+
+
 def test_a_build_without_all_vectors_has_a_notice() -> None:
     payload = make_search()
     payload["builds"][0]["coverage"]["body"] = 0.43
