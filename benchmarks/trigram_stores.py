@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from benchmarks.indexed import (
     lexical_profile,
 )
 from benchmarks.records import Value, publish
-from indexer.pipeline.full_texts import FullTexts
+from indexer.pipeline.full_texts import FullTexts, Known
 from indexer.pipeline.literals import Pattern, matching_lines
 from indexer.pipeline.trigrams import match_expression, required_trigrams
 
@@ -101,16 +102,23 @@ class Sqlite:
         connection.close()
         return self.texts.size() - index, index
 
+    @cached_property
+    def _known(self) -> Known:
+        return self.texts.known()
+
     def propose(self, pattern: Pattern) -> list[int] | None:
         """Return the ids that may match, None for all."""
         expression = match_expression(required_trigrams(pattern))
-        return self.texts.candidates(expression).tolist() if expression else None
+        if not expression:
+            return None
+        found = self.texts.candidates(self._known, expression)
+        return None if found is None else found.tolist()
 
     def decide(self, pattern: Pattern) -> int:
         """Return how many texts hold a line that matches."""
         ids = self.propose(pattern)
-        ids = list(self.texts.known().ids.values()) if ids is None else ids
-        found = self.texts.read(ids)
+        ids = list(self._known.ids.values()) if ids is None else ids
+        found = self.texts.read(self._known, ids)
         return sum(len(matching_lines(pattern, data)) > 0 for _, data in found)
 
 

@@ -179,15 +179,15 @@ class BuildTexts:
         if not expression:
             return files
         try:
-            found = self.texts.candidates(expression)
+            found = self.texts.candidates(self._known, expression)
         except sqlite3.Error as error:
             logger.warning("%s cannot be asked: %s", self.texts.path.name, error)
             return files
-        return files[np.isin(self._ids[files], found)]
+        return files if found is None else files[np.isin(self._ids[files], found)]
 
     def _read(self, ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         try:
-            yield from self.texts.read(ids)
+            yield from self.texts.read(self._known, ids)
         except sqlite3.Error as error:
             logger.warning("%s cannot be read: %s", self.texts.path.name, error)
 

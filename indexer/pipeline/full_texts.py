@@ -50,7 +50,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The texts that are kept: the id of each key. Another `stamp` has other ids."""
+    """The texts that are kept: the id of each key.
+
+    While the `stamp` is the same, texts are added to these and none is dropped.
+    """
 
     stamp: str
     ids: Mapping[str, int]
@@ -75,23 +78,29 @@ class FullTexts:
         rows = [(key, text.encode()) for key, text in texts.items()]
         self._run(partial(_add, rows=rows), is_write=True)
 
-    def candidates(self, expression: str) -> Ids:
-        """Return the ids of the texts that an FTS5 expression finds, rising."""
+    def candidates(self, known: Known, expression: str) -> Ids | None:
+        """Return the ids of the texts that an FTS5 expression finds, rising.
+
+        None where ids may stand for other texts by now than those that were known.
+        """
         query = "SELECT rowid FROM trigrams WHERE trigrams MATCH ? ORDER BY rowid"
 
-        def find(connection: sqlite3.Connection) -> Ids:
+        def find(connection: sqlite3.Connection) -> Ids | None:
             rows = connection.execute(query, (expression,)).fetchall()
-            return np.array(rows, np.int64).reshape(-1)
+            ids = np.array(rows, np.int64).reshape(-1)
+            return ids if _stamp(connection) == known.stamp else None
 
-        found = self._read(find)
-        return np.empty(0, np.int64) if found is None else found
+        return self._read(find)
 
-    def read(self, ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-        """Yield texts in UTF-8, in order of id; one that is gone is left out."""
+    def read(self, known: Known, ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield texts in UTF-8, in order of id.
+
+        Those are left out whose ids may stand for other texts by now.
+        """
         ordered = sorted(set(ids))
         for start in range(0, len(ordered), ROWS_A_QUERY):
             some = ordered[start : start + ROWS_A_QUERY]
-            yield from self._read(partial(_texts, ids=some)) or ()
+            yield from self._read(partial(_texts, known=known, ids=some)) or ()
 
     def keep(self, keys: Collection[str]) -> int:
         """Drop the texts of all other keys; return how many."""
@@ -157,13 +166,23 @@ def _begin(connection: sqlite3.Connection) -> None:
             raise _DamageError("it has another format")
         for statement in _SCHEMA:
             connection.execute(statement)
-        connection.execute("INSERT INTO about VALUES (?)", (secrets.token_hex(8),))
+        connection.execute("INSERT INTO about VALUES (?)", (_new_stamp(),))
         connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def _known(connection: sqlite3.Connection) -> Known:
-    (stamp,) = connection.execute("SELECT stamp FROM about").fetchone()
+    # The stamp first: what is dropped meanwhile is of another one.
+    stamp = _stamp(connection)
     return Known(stamp, dict(connection.execute("SELECT key, id FROM texts")))
+
+
+def _stamp(connection: sqlite3.Connection) -> str:
+    stamp: str = connection.execute("SELECT stamp FROM about").fetchone()[0]
+    return stamp
+
+
+def _new_stamp() -> str:
+    return secrets.token_hex(8)
 
 
 def _add(connection: sqlite3.Connection, rows: Sequence[tuple[str, bytes]]) -> None:
@@ -183,7 +202,7 @@ def _add(connection: sqlite3.Connection, rows: Sequence[tuple[str, bytes]]) -> N
 
 
 def _texts(
-    connection: sqlite3.Connection, ids: Sequence[int]
+    connection: sqlite3.Connection, known: Known, ids: Sequence[int]
 ) -> list[tuple[int, bytes]]:
     marks = ",".join("?" * len(ids))
     query = (
@@ -193,6 +212,8 @@ def _texts(
     rows = connection.execute(query, ids).fetchall()
     if any(total != checksum(data) for _, total, data in rows):
         raise _DamageError("a text is not as it was written")
+    if _stamp(connection) != known.stamp:
+        return []
     return [(number, data) for number, _, data in rows]
 
 
@@ -208,6 +229,8 @@ def _keep(connection: sqlite3.Connection, keys: set[str]) -> int:
             others,
         )
         connection.executemany("DELETE FROM texts WHERE id = ?", others)
+        # Their ids are free for other texts.
+        connection.execute("UPDATE about SET stamp = ?", (_new_stamp(),))
     free = _number(connection, "PRAGMA freelist_count")
     if free > FREE_SHARE * _number(connection, "PRAGMA page_count"):
         connection.execute("VACUUM")

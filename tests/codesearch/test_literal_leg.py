@@ -172,8 +172,9 @@ def test_a_target_whose_file_was_not_looked_at_says_so(shop: Build) -> None:
 
 def test_what_was_not_looked_at_is_not_kept_as_not_there(shop: Build) -> None:
     texts = FullTexts(full_texts_of(shop.index.repository))
-    kept = dict(texts.known().ids)
-    by_id = dict(texts.read(list(kept.values())))
+    known = texts.known()
+    kept = dict(known.ids)
+    by_id = dict(texts.read(known, list(kept.values())))
     texts.keep([])
     before = inquire(ANYONE, '"return" send').answer(read_settings([]))
 
