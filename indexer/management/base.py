@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 from django.db.migrations.executor import MigrationExecutor
 
 
@@ -22,6 +22,15 @@ class DatabaseCommand(BaseCommand):
 
 
 def is_behind() -> bool:
-    """Tell whether the database lacks tables or changes of this version."""
-    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+    """Tell whether the database lacks tables or changes of this version.
+
+    Raises CommandError where it does not answer or its file cannot be written.
+    """
+    try:
+        executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+    except OperationalError as error:
+        raise CommandError(
+            f"The database cannot be used: {str(error).strip()}. "
+            "Make the data folder writable, or start the server of DATABASE_URL."
+        ) from error
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

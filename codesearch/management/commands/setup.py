@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import BaseCommand, CommandError, call_command
 
 from codesearch import stack
+from indexer.management.base import is_behind
 
 NAME = "admin"
 
@@ -20,7 +21,8 @@ class Command(BaseCommand):
 
     def handle(self, **options: object) -> None:
         """Migrate, then make the first administrator and print the password once."""
-        call_command("migrate", interactive=False, verbosity=0)
+        if is_behind():
+            call_command("migrate", interactive=False, verbosity=0)
         users = get_user_model().objects
         if users.filter(is_superuser=True).exists():
             return
