@@ -11,7 +11,7 @@ from codesearch.file_forms import NameForm
 from codesearch.htmx import private_page
 from codesearch.pages.names import CARD_ROWS, definitions_page, uses_page
 from codesearch.pages.trees import missing_page
-from codesearch.views.answers import answer
+from codesearch.views.answers import answer, refusal
 from indexer import named
 from indexer.access import viewer_of
 from indexer.addresses import Elsewhere, follow_address, not_indexed
@@ -46,11 +46,10 @@ def uses(request: HttpRequest, name: str, revision: str) -> HttpResponse:
     if found is None:
         return _elsewhere(request, "uses", name, revision)
     form = NameForm(request.GET)
-    status = 200 if form.is_valid() else 400
-    wanted = form.cleaned_data.get("name", "")
-    page = uses_page(found, wanted, form.number)
-    context = {"page": page, "form": form}
-    return render(request, "codesearch/uses.html", context, status=status)
+    if not form.is_valid():
+        return refusal(" ".join(form.sentences))
+    page = uses_page(found, form.cleaned_data["name"], form.number)
+    return render(request, "codesearch/uses.html", {"page": page})
 
 
 def _elsewhere(

@@ -166,6 +166,13 @@ def test_a_branch_leads_to_its_commit_and_what_is_no_name_is_refused(
     assert "<b>" not in refused.content.decode().replace("<b>A", "")
 
 
+def test_without_a_name_no_line_is_a_use(client: Client, shop: Build) -> None:
+    response = client.get(f"/r/shop/uses/{shop.revision}/")
+
+    assert response.status_code == 400
+    assert response.content == b"name: This field is required."
+
+
 @pytest.mark.parametrize("page", ["names", "uses"])
 def test_names_out_of_reach_do_not_exist(
     client: Client, shop: Build, page: str
