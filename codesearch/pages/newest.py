@@ -78,6 +78,11 @@ def _when(moment: str, *, frozen: bool) -> str:
     at = datetime.fromisoformat(moment)
     if frozen:
         return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return ago(at)
+
+
+def ago(at: datetime) -> str:
+    """Return how long ago a moment is, in the largest unit that holds it."""
     if timezone.now() - at < timedelta(minutes=1):
         return "just now"
     return f"{timesince(at, depth=1)} ago".replace("\xa0", " ")

@@ -13,6 +13,7 @@ from codesearch import highlight
 from codesearch.examples import Example
 from codesearch.pages.glossary import GLOSSARY, Entry
 from codesearch.pages.links import Scope
+from codesearch.pages.newest import ago
 from codesearch.pages.scores import percent, rerank_depth
 from codesearch.pages.search import surface_rows, surface_words
 from codesearch.payloads import repository_then
@@ -29,6 +30,7 @@ def thousands(value: int | str | None) -> str:
     return "–" if value is None or isinstance(value, str) else f"{value:,}"
 
 
+register.filter(ago)
 register.filter(percent)
 register.filter(rerank_depth)
 register.filter(surface_rows)

@@ -137,10 +137,13 @@ def test_the_newest_fetched_revision_says_so(
     fetched_at = timezone.now() - timedelta(minutes=5)
     show(monkeypatch, make_file(newest=REVISION, fetched_at=fetched_at))
     newest = client.get(BASE + "shop/money.py").content.decode()
+    show(monkeypatch, make_file(newest=REVISION, fetched_at=timezone.now()))
+    now = client.get(BASE + "shop/money.py").content.decode()
     show(monkeypatch, make_file(newest="f" * 40, fetched_at=fetched_at))
     other = client.get(BASE + "shop/money.py").content.decode()
 
-    assert ", the newest, fetched 5\xa0minutes ago" in newest
+    assert ", the newest, fetched 5 minutes ago" in newest
+    assert ", the newest, fetched just now" in now
     assert "the newest" not in other
 
 
