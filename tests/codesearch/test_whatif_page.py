@@ -197,7 +197,7 @@ def test_changes_say_what_they_break_and_mend_among_judged_cases(
         assert one["cases"] == expected
     assert configs
     assert "Try them on the judged cases" in lazy
-    assert "Of 3 judged cases" in html
+    assert "Of 3 judged cases it breaks " in html
     assert "judge=1" not in html
 
 

@@ -10,6 +10,7 @@ from codesearch.audits.headlines import role_stages
 from codesearch.funnel.audit.types import Stage, StageKind
 from codesearch.payloads import Payload
 from codesearch.plots.looks import Look, looks_of
+from indexer.stages import count_of
 
 V = TypeVar("V")
 
@@ -88,7 +89,7 @@ def stats(payload: Payload) -> list[Stat]:
             continue
         kind = kinds[stage]
         left = kept.get("leg" if kind == "union" else kind)
-        parts = [] if left is None else [f"{left:,} of {total:,} targets"]
+        parts = [] if left is None else [f"{left:,} of {count_of(total, 'target')}"]
         parts += [f"95% {told}"] if (told := interval(recall)) else []
         label = f"recall, {stage_name(payload, stage)}"
         found.append(Stat(label, "recall", decimal(recall["mean"]), "; ".join(parts)))
@@ -96,7 +97,8 @@ def stats(payload: Payload) -> list[Stat]:
         mrr = payload["measures"][last]["mrr"]
         if mrr:
             label = f"MRR, {stage_name(payload, last)}"
-            more = f"95% {interval(mrr)}; {mrr['n']:,} queries"
+            queries = "1 query" if mrr["n"] == 1 else f"{mrr['n']:,} queries"
+            more = f"95% {interval(mrr)}; {queries}"
             found.append(Stat(label, "mrr", decimal(mrr["mean"]), more))
     return found + _judged(payload)
 

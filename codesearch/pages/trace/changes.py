@@ -14,6 +14,7 @@ from codesearch.pages.links import Scope
 from codesearch.pages.scores import joined
 from codesearch.pages.trace.whatif import end_words, number
 from codesearch.payloads import Payload
+from indexer.stages import count_of
 
 NO_CASES = (
     "No judged cases are saved for these repositories yet, so what a change breaks is "
@@ -116,8 +117,8 @@ def _view(
         more.append("Where it would stand is not known before they are made.")
     if cases := one.get("cases"):
         more.append(
-            f"Of {cases['run']:,} judged cases {cases['broken']:,} would be met no "
-            f"more, and {cases['mended']:,} anew."
+            f"Of {count_of(cases['run'], 'judged case')} it breaks "
+            f"{cases['broken']:,} and mends {cases['mended']:,}."
         )
     return ChangeView(
         _title(one),

@@ -62,6 +62,19 @@ def test_the_headline_says_recall_at_union_pool_and_page_and_how_many() -> None:
     assert found[2].more == "6 of 10 targets; 95% 0.400 to 0.800"
 
 
+def test_one_target_and_one_query_are_told_in_the_singular() -> None:
+    audit = make_audit()
+    audit["losses"]["total"] = 1
+    for measured in audit["measures"].values():
+        if measured["mrr"]:
+            measured["mrr"]["n"] = 1
+
+    told = [one.more for one in stats(audit)]
+
+    assert any(" of 1 target;" in more for more in told)
+    assert any(more.endswith("; 1 query") for more in told)
+
+
 def test_another_system_has_the_headline_of_the_stages_it_has() -> None:
     foreign = make_foreign()
 
