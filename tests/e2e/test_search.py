@@ -180,6 +180,17 @@ def test_a_field_that_is_cleared_shows_the_beginning_again(
     expect(page).to_have_title("Search · codesearch")
 
 
+@pytest.mark.parametrize("there", ["?q={}", "?q=%22{}%22", "trace/?q={}&target=send"])
+def test_a_word_of_any_length_makes_no_page_wider(
+    warm: Terminal, page: Page, there: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+
+    page.goto(warm.url + there.format("a" * 1500))
+
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_reload_and_a_closed_tab_that_is_opened_again_show_the_whole_page(
     warm: Terminal, page: Page
 ) -> None:
